@@ -9,6 +9,7 @@ import type { QueryTerm } from "../../src/search/analysis/query-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
 import type { NumberedTerms, TermKind } from "../../src/search/analysis/term.js";
+import { WordForms } from "../../src/search/analysis/word-forms.js";
 import { KeywordSegment } from "../../src/search/keyword/keyword-segment.js";
 import type { PlacedSegment } from "../../src/search/keyword/placed-segment.js";
 import { VarintReader, varintLength, writeVarint } from "../../src/search/keyword/postings/varint.js";
@@ -284,6 +285,33 @@ describe("BM25", () => {
     const { rows, scores } = await bm25.rank(bm25.query([term]), RowSet.all(3), 10, byRow);
     expect(rows).toEqual([0, 1]);
     expect(scores[0]).toBe(scores[1]);
+    for (const { keyword } of segments) keyword.close();
+  });
+});
+
+describe("a form of a word that only some languages have", () => {
+  it("counts in these alone, whatever ends like it in others", async () => {
+    const documents = [
+      ...Array.from({ length: 40 }, (): Doc => ({ words: ["determin", "price"], language: "en" })),
+      ...Array.from(
+        { length: 4 },
+        (_, i): Doc => ({
+          words: i === 0 ? ["determin", "lume"] : ["lume"],
+          language: "ro",
+        }),
+      ),
+    ];
+    const segments = await placed(documents);
+    const bm25 = new Bm25(segments);
+    const forms = new WordForms("latin");
+    forms.add("determin", "ro");
+    forms.add("determinista", "en");
+    const term = { ...word("determin"), alternatives: forms.texts() };
+    const idf = (terms: QueryTerm[]) => bm25.query(terms).groups[0]!.gain;
+    expect(idf([{ ...term, forms }])).toBeGreaterThan(2 * idf([term]));
+    const other = new WordForms("latin");
+    other.add("price", "ro");
+    expect(bm25.query([{ ...word("price"), forms: other }])).toMatchObject({ known: false, groups: [] });
     for (const { keyword } of segments) keyword.close();
   });
 });

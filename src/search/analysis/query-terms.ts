@@ -6,6 +6,7 @@ import type { Script } from "./scripts.js";
 import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 import type { TermKind } from "./term.js";
 import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js";
+import { WordForms } from "./word-forms.js";
 
 /**
  * One position of a query: a word in the form of each language of the index. A document matches with any
@@ -13,6 +14,8 @@ import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js"
  */
 export interface QueryTerm {
   readonly alternatives: readonly string[];
+  /** Which languages have which alternative; absent where all have each. */
+  readonly forms?: WordForms | undefined;
   readonly kind: TermKind;
   readonly position: number;
   /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
@@ -128,13 +131,21 @@ class QueryPieces implements PieceSink {
       this.previous = { syllable: clean, position, questionIn };
       return;
     }
-    const alternatives = new Set<string>(this.latin === "either" && script === "latin" ? [clean] : []);
+    const forms = new WordForms(script);
+    if (this.latin === "either" && script === "latin") forms.add(clean, "none");
     for (const language of this.stemLanguages(script)) {
       const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
-      alternatives.add(primary);
-      alternatives.add(surface === clean ? variantOf(primary) : plain);
+      forms.add(primary, language);
+      forms.add(surface === clean ? variantOf(primary) : plain, language);
     }
-    this.terms.push({ alternatives: [...alternatives].sort(), kind: "word", position, surface, questionIn });
+    this.terms.push({
+      alternatives: forms.texts(),
+      forms: forms.stemmers > 1 ? forms : undefined,
+      kind: "word",
+      position,
+      surface,
+      questionIn,
+    });
     for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, questionIn);
   }
 

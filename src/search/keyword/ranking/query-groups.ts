@@ -115,7 +115,7 @@ function find(term: QueryTerm, segments: readonly TermSource[], statistics: Term
       found.push(entry);
       if (entry !== undefined) entries[s]!.push(entry);
     }
-    frequencies.push(statistics.frequencies(found));
+    frequencies.push(ofItsLanguages(term, text, statistics.frequencies(found)));
   }
   return {
     term,
@@ -123,6 +123,25 @@ function find(term: QueryTerm, segments: readonly TermSource[], statistics: Term
     frequencies: frequencies.length === 1 ? frequencies[0]! : most(frequencies),
     entries,
   };
+}
+
+/**
+ * The frequencies of an alternative in the languages that have it. What others have by chance says neither how rare the word is nor
+ * which language the query is in.
+ */
+function ofItsLanguages(
+  { forms }: QueryTerm,
+  text: string,
+  frequencies: DocumentFrequencies,
+): DocumentFrequencies {
+  if (forms === undefined) return frequencies;
+  let kept: Map<string, number> | undefined;
+  for (const language of frequencies.keys()) {
+    if (forms.isIn(text, language)) continue;
+    kept ??= new Map(frequencies);
+    kept.delete(language);
+  }
+  return kept ?? frequencies;
 }
 
 /** The sum of the weights of a term's kinds; of question words, a part of them. */

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WordForms } from "../../src/search/analysis/word-forms.js";
+import { createTestLake } from "../../src/testing/create-test-lake.js";
+import type { TestLake } from "../../src/testing/test-lake.js";
+
+const item = (lang: string) => (title: string, i: number) => ({
+  ...{ platform: "forum", lang, id: `soc_frm_${lang}${i}`, title },
+  prov: { ts: "2026-05-31T00:00:00Z" },
+});
+/** Titles in a language, the seventh of which is another. */
+const titles = (lang: string, usual: string, seventh = usual) =>
+  Array.from({ length: 200 }, (_, i) => (i === 7 ? seventh : usual)).map(item(lang));
+
+let lake: TestLake;
+beforeAll(async () => {
+  lake = await createTestLake({
+    records: [
+      ...titles("en", "Dealers determined it"),
+      ...titles(
+        "ro",
+        "Casa de la munte are o grădină",
+        "O lume deterministă nu are grădină, dar are o casă la munte",
+      ),
+    ],
+  });
+});
+afterAll(() => lake?.close());
+
+describe("a word in a lake of several languages", () => {
+  it("is found before words of another language that end as its stem does", async () => {
+    const { data } = await lake.search({ query: "deterministă", freshness: "90d", limit: 5 });
+    expect(data[0]?.id).toBe("soc_frm_ro7");
+  });
+});
+
+describe("forms of a word", () => {
+  it("belong to the languages of their stemmers; languages without one have the word as it is", () => {
+    const forms = new WordForms("latin");
+    forms.add("fur", "en");
+    forms.add("furs", "de");
+    forms.add("furs", "none");
+    expect(forms.texts()).toEqual(["fur", "furs"]);
+    expect(forms.stemmers).toBe(3);
+    const languages = (text: string) =>
+      ["en", "en-GB", "de", "vi", "pl", "zh"].filter((l) => forms.isIn(text, l));
+    expect(languages("fur")).toEqual(["en", "en-GB", "zh"]);
+    expect(languages("furs")).toEqual(["de", "vi", "pl"]);
+    expect(languages("other")).toEqual([]);
+  });
+});
