@@ -108,6 +108,7 @@ async function bundle() {
   const written = await bundled.write({
     dir: join(ROOT, "dist"),
     format: "es",
+    hoistTransitiveImports: false, // an entry point would import the chunks of its chunks, for nothing
     entryFileNames: "[name].d.ts",
     chunkFileNames: ({ name }) => `shared-types/${name.replace(/\.d$/, "")}.d.ts`,
   });
@@ -140,7 +141,7 @@ async function bundle() {
  */
 function writeForRequire(fileName, code) {
   const path = join(ROOT, "dist", fileName.replace(/\.d\.ts$/, ".d.cts"));
-  writeFileSync(path, code.replace(/(from ['"]\.[^'"]*)\.js(['"])/g, "$1.cjs$2"));
+  writeFileSync(path, code.replace(/((?:from|import) ['"]\.[^'"]*)\.js(['"])/g, "$1.cjs$2"));
 }
 
 function formatHost() {

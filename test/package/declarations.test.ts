@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -8,6 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PROGRAMS = join(ROOT, "test", "package", "programs");
+/** As much of the types of LangChain as its entry point needs. */
+const LANGCHAIN = "langchain-core.d.ts";
 
 /** A project that depends on the package, and has nothing else installed but Node's types and zod. */
 let project: string;
@@ -27,6 +38,7 @@ beforeAll(() => {
   for (const name of ["@types/node", "undici-types", "zod"])
     symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
   cpSync(PROGRAMS, project, { recursive: true });
+  cpSync(join(ROOT, "src", "adapters", LANGCHAIN), join(project, LANGCHAIN));
   cpSync(join(ROOT, "test", "package", "project.json"), join(project, "package.json"));
 });
 
@@ -83,6 +95,29 @@ describe("the declarations of the package, in a project of their own", () => {
   it("serve the types of a required module under node16 and nodenext", () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext])
       expect(problemsOf(compile(["required.cts"], { module, skipLibCheck: true }))).toEqual([]);
+  });
+
+  it("serve every entry point to a required module, with every library checked", () => {
+    for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext]) {
+      const options = { module, skipLibCheck: false, noUncheckedSideEffectImports: true };
+      expect(problemsOf(compile(["every-entry.cts", LANGCHAIN], options))).toEqual([]);
+    }
+  });
+
+  it("import nothing but CommonJS beside them where they are CommonJS", () => {
+    const dist = join(ROOT, "dist");
+    const files = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((f) =>
+      f.endsWith(".d.cts"),
+    );
+    expect(files.length).toBeGreaterThan(10);
+    for (const file of files) {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(dist, file), "utf8"));
+      const own = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."));
+      expect(
+        own.filter((name) => !name.endsWith(".cjs")),
+        file,
+      ).toEqual([]);
+    }
   });
 
   it("belong to modules that require() loads", () => {
