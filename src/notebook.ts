@@ -3,14 +3,26 @@ export { type BarChartOptions, barChart } from "./notebook/bar-chart.js";
 export {
   type ChartOptions,
   type DivergingOptions,
+  type DivergingScale,
   diverging,
-  type PlotLibrary,
   plotChart,
 } from "./notebook/chart.js";
 export type { Column } from "./notebook/columns.js";
 export type { CommentLike } from "./notebook/comment-tree.js";
 export type { ColumnKind } from "./notebook/format-value.js";
 export { type LineChartOptions, lineChart } from "./notebook/line-chart.js";
+export type {
+  PlotAccessor,
+  PlotFunction,
+  PlotFunctionName,
+  PlotLibrary,
+  PlotOption,
+  PlotScale,
+  PlotScaleName,
+  PlotScaleOption,
+  PlotSettings,
+  PlotValue,
+} from "./notebook/plot-library.js";
 export { type Projection, projectVectors } from "./notebook/project-vectors.js";
 export { type ScatterChartOptions, scatterChart } from "./notebook/scatter-chart.js";
 export { type TableOptions, table } from "./notebook/table.js";

@@ -16,7 +16,6 @@ const DRAFT = join(ROOT, "dist-types");
 
 /** Packages whose types an entry point may name, because it is for those who have them. */
 const ALLOWED = {
-  notebook: ["@observablehq/plot"],
   "adapters/langchain": ["@langchain/core/retrievers", "@langchain/core/tools"],
 };
 

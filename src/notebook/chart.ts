@@ -8,6 +8,7 @@ import { CHART_FONT_SIZE, CHART_HEIGHT, CHART_WIDTH } from "./defaults.js";
 import { legendOf } from "./legend.js";
 import { html } from "./markup.js";
 import { CATEGORY_COLORS, divergingColor } from "./palette.js";
+import type { PlotLibrary, PlotSettings } from "./plot-library.js";
 import { SvgDocument, type SvgElement } from "./svg-document.js";
 import { createView, type View } from "./view.js";
 
@@ -23,13 +24,19 @@ export interface ChartOptions {
   readonly height?: number;
 }
 
-/** The drawing library: {@link https://observablehq.com/plot | Observable Plot}. */
-export type PlotLibrary = typeof Plot;
-
 /** Options of a diverging colour scale: `color: diverging(rows.map((row) => row.score), { label: "tone" })`. */
 export interface DivergingOptions {
   readonly label?: string;
   readonly middle?: number;
+}
+
+/** Options of a colour scale around a middle. */
+export interface DivergingScale {
+  readonly type: "linear";
+  readonly domain: [low: number, high: number];
+  readonly interpolate: (position: number) => string;
+  readonly clamp: true;
+  readonly label: string | undefined;
 }
 
 const OPTIONS = optionsSchema<ChartOptions>(chartShape);
@@ -37,17 +44,18 @@ const OPTIONS = optionsSchema<ChartOptions>(chartShape);
 /**
  * Draws a custom chart: `build` receives Observable Plot and returns its options. Colours, fonts and the legend are those of every
  * chart here. The same data gives the same bytes.
+ * @typeParam Library What `build` is said to receive: the types of Plot itself, where a program has them.
  * @throws UsageError `plot_missing` if `@observablehq/plot` is not installed, `chart_needs_browser` for a mark that needs a browser
  */
-export async function plotChart(
-  build: (plot: PlotLibrary) => Plot.PlotOptions,
+export async function plotChart<Library extends object = PlotLibrary>(
+  build: (plot: Library) => PlotSettings,
   options: ChartOptions = {},
 ): Promise<View> {
   checkArgument(CallbackOption, build, "build", "plotChart");
   checkOptions(OPTIONS, options, "plotChart");
   const plot = await loadPlot();
   const document = new SvgDocument();
-  const { color = {}, ...own } = build(plot);
+  const { color = {}, ...own } = build(plot as object as Library) as Plot.PlotOptions;
   const { legend = true, ...colors } = color;
   const drawn = plot.plot({
     width: options.width ?? CHART_WIDTH,
@@ -90,7 +98,7 @@ const DIVERGING_OPTIONS = optionsSchema<DivergingOptions>(() => ({
 }));
 
 /** Options of a colour scale around a middle (0 by default) that reaches equally far to both sides. */
-export function diverging(values: Iterable<number>, options: DivergingOptions = {}): Plot.ScaleOptions {
+export function diverging(values: Iterable<number>, options: DivergingOptions = {}): DivergingScale {
   checkArgument(ValuesOption, values, "values", "diverging");
   checkOptions(DIVERGING_OPTIONS, options, "diverging");
   const { label, middle = 0 } = options;
@@ -110,7 +118,7 @@ function isColored({ range, scheme, interpolate }: Plot.ScaleOptions): boolean {
   return range !== undefined || scheme !== undefined || interpolate !== undefined;
 }
 
-async function loadPlot(): Promise<PlotLibrary> {
+async function loadPlot(): Promise<typeof Plot> {
   try {
     return await import("@observablehq/plot");
   } catch (cause) {

@@ -1,10 +1,12 @@
+import type * as Plot from "@observablehq/plot";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { barChart } from "../../src/notebook/bar-chart.js";
-import { diverging, type PlotLibrary, plotChart } from "../../src/notebook/chart.js";
+import { diverging, plotChart } from "../../src/notebook/chart.js";
 import { lineChart } from "../../src/notebook/line-chart.js";
 import { visible } from "../../src/notebook/markup.js";
 import { divergingColor } from "../../src/notebook/palette.js";
+import type { PlotFunctionName, PlotLibrary } from "../../src/notebook/plot-library.js";
 import { scatterChart } from "../../src/notebook/scatter-chart.js";
 import type { View } from "../../src/notebook/view.js";
 import { runs } from "../support/campaign.js";
@@ -17,7 +19,13 @@ const prices = ["Café", "手机", "Agua"].flatMap((product, p) =>
 const line = () =>
   lineChart(prices, { x: "day", y: "price", series: "product", unit: "EUR", title: "Prices" });
 
-type Markish = NonNullable<ReturnType<Parameters<typeof plotChart>[0]>["marks"]>[number];
+/** The functions of Plot by Plot's own types. */
+type OwnFunctionName = Exclude<
+  {
+    [name in keyof typeof Plot]: (typeof Plot)[name] extends (...args: never[]) => unknown ? name : never;
+  }[keyof typeof Plot],
+  undefined
+>;
 
 const marks = (view: View, label: string) =>
   parsed(view.toHTML()).elements.filter((element) => attribute(element, "aria-label") === label);
@@ -195,7 +203,7 @@ describe("charts", () => {
     y: (i * i) % 11,
     f: i % 2 ? "odd" : "even",
   }));
-  test.each<[string, (Plot: PlotLibrary) => Markish]>([
+  test.each<[string, (Plot: PlotLibrary) => object]>([
     ["binned bars", (Plot) => Plot.rectY(many, Plot.binX({ y: "count" }, { x: "x" }))],
     ["facets", (Plot) => Plot.dot(many, { x: "x", y: "y", fx: "f" })],
     ["areas, clipped", (Plot) => Plot.areaY(many, { x: "x", y: "y", clip: true })],
@@ -214,6 +222,29 @@ describe("charts", () => {
     expect(view.toHTML()).toContain("font-weight:bold");
     expect(view.toHTML().match(/<(path|rect|circle|text|g) /g)!.length).toBeGreaterThan(3);
     expect(dangers(view.toHTML())).toEqual([]);
+  });
+
+  test("the functions are those of Plot, and may be named by its own types", async () => {
+    const names: Record<OwnFunctionName, true> extends Record<PlotFunctionName, true> ? true : never = true;
+    const missed: Record<PlotFunctionName, true> extends Record<OwnFunctionName, true> ? true : never = true;
+    expect([names, missed]).toEqual([true, true]);
+    const own = plotChart((Plot) => ({
+      x: { tickFormat: (day) => day.toFixed(1) },
+      color: diverging([-1, 2]),
+      marks: [Plot.dot([{ a: 1 }], { x: (row) => row.a, fill: "a" })],
+    }));
+    const theirs = plotChart(
+      (library: typeof Plot): Plot.PlotOptions => ({
+        x: { tickFormat: (day: number) => day.toFixed(1) },
+        color: diverging([-1, 2]),
+        marks: [library.dot([{ a: 1 }], { x: (row: { a: number }) => row.a, fill: "a" })],
+      }),
+    );
+    expect((await theirs).toHTML()).toBe((await own).toHTML());
+    // @ts-expect-error Plot has no such option
+    expect((await plotChart(() => ({ markz: [] }))).toHTML()).toContain("<svg");
+    // @ts-expect-error Plot has no such mark
+    await expect(plotChart((Plot) => ({ marks: [Plot.dott([])] }))).rejects.toThrow(TypeError);
   });
 
   test("a mark that needs a browser is refused with what to do", async () => {

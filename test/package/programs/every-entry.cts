@@ -4,6 +4,7 @@ import anthropic = require("mirrorlake/anthropic");
 import embedOpenai = require("mirrorlake/embed-openai");
 import embedTransformers = require("mirrorlake/embed-transformers");
 import langchain = require("mirrorlake/langchain");
+import notebook = require("mirrorlake/notebook");
 import openai = require("mirrorlake/openai");
 import testing = require("mirrorlake/testing");
 import tools = require("mirrorlake/tools");
@@ -16,6 +17,7 @@ export const names = [
   embedOpenai.openaiEmbedder,
   embedTransformers.transformersEmbedder,
   langchain.langchainTools,
+  notebook.table,
   openai.openaiTools,
   testing.createTestLake,
   tools.tools,
