@@ -3,24 +3,34 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
-/** @param {readonly string[]} args */
-function compile(...args) {
+/** The compilers, by the names of their packages, with what each needs to compile files that it is given. */
+const COMPILERS = { typescript: ["--ignoreConfig"], "oldest-typescript": [] };
+
+/** @param {keyof typeof COMPILERS} compiler @param {readonly string[]} args */
+function compileWith(compiler, ...args) {
   const options = ["--noEmit", "--strict", "--target", "es2023", "--lib", "es2023,esnext.disposable"];
-  return spawnSync("npx", ["tsc", "--ignoreConfig", ...options, "--types", "node", ...args], {
-    encoding: "utf8",
-  });
+  const program = `node_modules/${compiler}/bin/tsc`;
+  return spawnSync(
+    process.execPath,
+    [program, ...COMPILERS[compiler], ...options, "--types", "node", ...args],
+    { encoding: "utf8" },
+  );
 }
 
-test("a program compiles with every library checked, in CommonJS too", () => {
-  const libraries = ["--skipLibCheck", "false"];
-  for (const args of [
-    ["--module", "nodenext", "types/good.ts"],
-    ["--module", "node16", "types/required.cts"],
-  ]) {
-    const { status, stdout } = compile(...libraries, ...args);
-    assert.equal(status, 0, stdout);
-  }
-});
+/** @param {readonly string[]} args */
+const compile = (...args) => compileWith("typescript", ...args);
+
+for (const compiler of /** @type {(keyof typeof COMPILERS)[]} */ (Object.keys(COMPILERS)))
+  test(`a program compiles with every library checked, in CommonJS too, by ${compiler}`, () => {
+    const libraries = ["--skipLibCheck", "false"];
+    for (const args of [
+      ["--module", "nodenext", "types/good.ts"],
+      ["--module", "node16", "types/required.cts"],
+    ]) {
+      const { status, stdout } = compileWith(compiler, ...libraries, ...args);
+      assert.equal(status, 0, stdout);
+    }
+  });
 
 const WRONG = readdirSync("types").filter((name) => name.startsWith("wrong-"));
 for (const name of WRONG)
