@@ -29,9 +29,9 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
   });
   trace?.mark("rank");
   const data = (await rows.read(ranking.rows)).map(({ record, vector }): UnifiedRecord => {
-    const { prov, ...rest } = record;
+    const { prov: _, ...rest } = record;
     if (bare) return rest;
-    return vector === undefined ? record : { ...rest, vec: vector, prov };
+    return vector === undefined ? record : { ...record, vec: vector };
   });
   const headers = {
     ...(ranking.embedder === undefined ? {} : { "X-Mirrorlake-Embedder": headerText(ranking.embedder) }),

@@ -49,6 +49,26 @@ describe.each(fourTransports((service) => startServer(service)))("$name", (trans
   });
 });
 
+test.each([undefined, "records", "vectors+provenance"])(
+  "a search of format %s has one text by every transport",
+  async (format) => {
+    const texts: string[] = [];
+    for (const transport of fourTransports((service) => startServer(service))) {
+      const subject = await openLocalSubject(transport, { lake });
+      const { query } = subject.samples;
+      const { body } = await subject.call("search", format === undefined ? { query } : { query, format });
+      await subject.close();
+      // Numbers of a vector are written as short as 32 bits allow.
+      const data = (body as { data: { vec?: Iterable<number> }[] }).data.map((record) =>
+        record.vec === undefined ? record : { ...record, vec: Float32Array.from(record.vec) },
+      );
+      expect(data.length).toBeGreaterThan(10);
+      texts.push(JSON.stringify(data));
+    }
+    expect(new Set(texts).size).toBe(1);
+  },
+);
+
 describe("a remote service", () => {
   const env = process.env;
   const remote = env.MIRRORLAKE_REMOTE_URL === undefined ? [] : [env];
