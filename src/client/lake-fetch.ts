@@ -27,22 +27,27 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
       query: queryOf(searchParams),
       textual: true,
       signal: request.signal,
-      bodyBytes: request.body === null ? undefined : await readBody(request.body),
+      bodyBytes: request.body === null ? new Uint8Array() : await readBody(request.body),
       contentType: contentType ?? undefined,
       apiKey,
       sentId: request.headers.get("x-request-id") ?? undefined,
     });
-    const answer = toWebResponse(response, writer);
+    const answer = toWebResponse(response, request.method, writer);
     Object.defineProperty(answer, "url", { value: request.url });
     return answer;
   };
 }
 
-function toWebResponse({ status, headers, body, wire }: ServiceResponse, writer: JsonBodyWriter): Response {
+function toWebResponse(
+  { status, headers, body, wire }: ServiceResponse,
+  method: string,
+  writer: JsonBodyWriter,
+): Response {
   const [content, type] =
     typeof body === "string" ? [body, "text/plain; charset=utf-8"] : [writer.write(body), "application/json"];
   if (wire?.kind === "drop") throw brokenConnection();
-  return new Response((wire === undefined ? content : brokenContent(wire, content)) as Content, {
+  const whole = wire === undefined ? content : brokenContent(wire, content);
+  return new Response((method === "HEAD" ? null : whole) as Content, {
     status,
     headers: { ...headers, "Content-Type": type },
   });

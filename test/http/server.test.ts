@@ -3,8 +3,10 @@ import { connect as connectSocket, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
+import { createFetch } from "../../src/client/lake-fetch.js";
 import { isOwnHost } from "../../src/http/host-check.js";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/http/server.js";
+import { JsonBodyWriter } from "../../src/service/json-body.js";
 import { MAX_BODY_BYTES } from "../../src/service/read-params.js";
 import { type EchoService, echoService } from "../service/echo-service.js";
 
@@ -80,6 +82,21 @@ test("HEAD is a 405 without a body", async () => {
   );
   expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
   expect(answer.endsWith("\r\n\r\n")).toBe(true);
+});
+
+test("the drop-in fetch answers a POST without a body, and HEAD, as the server does", async () => {
+  const { service, server, apiKey } = await start();
+  const headers = { "x-api-key": apiKey };
+  for (const door of [fetch, createFetch(service, new JsonBodyWriter())]) {
+    const bare = await door(`${server.url}/v1/echo`, { method: "POST", headers });
+    expect(await bare.json()).toMatchObject({ error: { message: "body: required" } });
+    const head = await door(`${server.url}/v1/echo`, { method: "HEAD", headers });
+    expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([
+      405,
+      "application/json",
+      "",
+    ]);
+  }
 });
 
 test("an unexpected exception is plain text", async () => {
