@@ -48,7 +48,7 @@ export interface ClickHouseIndexParts {
   /** Where the vectors of the lake's own embedder are. */
   readonly stored: FittedVectors;
   /** The embedder by whose vectors is ranked. */
-  readonly embedder: Pick<Embedder, "id" | "embedQuery">;
+  readonly embedder: Pick<Embedder, "id" | "dims" | "embedQuery">;
   /** That embedder where it is the default one. */
   readonly fitted: QueryEmbedders["fitted"];
   /** The set of an embedder of the user's own, if the lake has one: its vectors are those of records that came without. */

@@ -1,4 +1,5 @@
 import type { QueryTerm } from "./analysis/query-terms.js";
+import { vectorOfQuery } from "./embed/ask-embedder.js";
 import type { Embedder } from "./embed/embedder.js";
 import type { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import type { QueryLanguages } from "./keyword/ranking/query-languages.js";
@@ -8,7 +9,7 @@ import { padded } from "./segment/append-vectors.js";
 /** What embeds the queries of an index. */
 export interface QueryEmbedders {
   /** The embedder of the set that is ranked by, if it is at hand. */
-  readonly embedder?: Pick<Embedder, "embedQuery"> | undefined;
+  readonly embedder?: Pick<Embedder, "id" | "dims" | "embedQuery"> | undefined;
   /** The same where it is the default one, fitted to the index: it knows words by their parts at most, and no others. */
   readonly fitted?: Pick<ReflectiveEmbedder, "embedTerms"> | undefined;
 }
@@ -24,7 +25,7 @@ export interface AnalysedQuery {
 /**
  * The vector of a query, 1536 numbers; undefined without an embedder, and where it knows no word of it. The default embedder's is that
  * of the terms that are no question words: these say nothing of what is asked for. Other embedders get the query as it is.
- * @throws what the embedder throws; the signal's reason
+ * @throws SearchError `embedder_invalid`; what the embedder throws; the signal's reason
  */
 export async function queryVector(
   { embedder, fitted }: QueryEmbedders,
@@ -36,6 +37,6 @@ export async function queryVector(
     const mayAsk = terms.some(({ questionIn }) => questionIn.length > 0);
     return fitted.embedTerms(mayAsk ? contentTerms(terms, await languages()) : terms);
   }
-  const vector = await embedder?.embedQuery(query, signal);
+  const vector = embedder === undefined ? undefined : await vectorOfQuery(embedder, query, signal);
   return vector === undefined ? undefined : padded(vector);
 }

@@ -1,3 +1,4 @@
+import { untilAborted } from "../contract/until-aborted.js";
 import type { Cells } from "../duckdb/cells.js";
 import type { Database } from "../duckdb/database.js";
 import { errorOf, failureOf } from "../processes/failure.js";
@@ -7,7 +8,6 @@ import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { QueryMessage, QueryReply, RemoteSession } from "./query-messages.js";
 import type { Found, SearchCall } from "./search-calls.js";
 import { asSqlError } from "./sql-error.js";
-import { untilAborted } from "./until-aborted.js";
 
 /** Vectors that are open for reading. */
 export interface OpenVectors {

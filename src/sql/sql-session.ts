@@ -1,3 +1,4 @@
+import { untilAborted } from "../contract/until-aborted.js";
 import type { ColumnBatch } from "../duckdb/column-batch.js";
 import type { Database, SqlParams } from "../duckdb/database.js";
 import type { PlainBatch } from "../duckdb/plain-batch.js";
@@ -7,7 +8,6 @@ import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
 import type { Find } from "./search-calls.js";
 import { planSession, type SqlData } from "./session-plan.js";
 import { asSqlError } from "./sql-error.js";
-import { untilAborted } from "./until-aborted.js";
 
 /** Data that queries read, with the vectors. */
 export interface SqlSource extends SqlData {

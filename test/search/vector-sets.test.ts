@@ -238,12 +238,26 @@ describe("vector sets", () => {
       bad(() => new Float32Array(8)),
       bad(() => new Float32Array(1536).fill(Number.NaN)),
       { ...bad(unit.bind(null, 1)), embedDocuments: async () => [] },
+      { ...bad(unit.bind(null, 1)), embedDocuments: async () => undefined as never },
+      { ...bad(unit.bind(null, 1)), embedDocuments: async () => [undefined, undefined, undefined] as never },
       { ...bad(unit.bind(null, 1)), dims: 3072 },
     ]) {
       await expect(
         buildIndex(join(dir, `bad-${Math.random()}`), source(given), { embedder }),
       ).rejects.toMatchObject({ code: "embedder_invalid", value: "bad" });
     }
+  });
+
+  it("are not waited for when an embedder ignores that a build is aborted", async () => {
+    const controller = new AbortController();
+    const embedder = new LetterEmbedder();
+    embedder.embedDocuments = () => {
+      controller.abort(new Error("enough"));
+      return new Promise(() => {});
+    };
+    await expect(
+      buildIndex(join(dir, "index"), source(given), { embedder, signal: controller.signal }),
+    ).rejects.toThrow("enough");
   });
 
   it("are the same bytes on every build", async () => {

@@ -1,11 +1,10 @@
 import { type FileHandle, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SearchError } from "../../contract/errors.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { documentText } from "../analysis/fields.js";
 import { primaryLanguage } from "../analysis/stemming.js";
-import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { IndexDocument } from "../document.js";
+import { documentVectors } from "../embed/ask-embedder.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { FeatureChunk } from "../fit/chunk-features.js";
 import { FeatureLog } from "../fit/feature-log.js";
@@ -184,31 +183,9 @@ async function givenVectors(
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const missing = batch.filter((document) => document.vector?.model !== embedder.id);
-  const made = await embedder.embedDocuments(missing.map(documentText), signal);
-  checkVectors(made, missing.length, embedder);
+  const made = await documentVectors(embedder, missing.map(documentText), signal);
   let next = 0;
   return batch.map((document) =>
     document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
   );
-}
-
-/**
- * Checks an embedder's output: invalid vectors would rank at random.
- * @throws SearchError `embedder_invalid`.
- */
-function checkVectors(vectors: readonly Float32Array[], wanted: number, { id, dims }: Embedder): void {
-  const wrong = vectors.find((vector) => vector.length !== dims || !vector.every(Number.isFinite));
-  const problem =
-    dims > SEARCH_DEFAULTS.dimensions
-      ? `it makes vectors of ${dims} numbers, more than ${SEARCH_DEFAULTS.dimensions}`
-      : vectors.length !== wanted
-        ? `it made ${vectors.length} vectors of ${wanted} texts`
-        : wrong === undefined
-          ? undefined
-          : `it made a vector that is not ${dims} finite numbers`;
-  if (problem === undefined) return;
-  throw new SearchError("embedder_invalid", `the embedder ${id} cannot be used: ${problem}`, {
-    value: id,
-    remedy: "repair the embedder, or pass another one",
-  });
 }
