@@ -8,7 +8,13 @@ import { type SearchCall, searchCall } from "./search-calls.js";
 /** A node of DuckDB's syntax tree of a query (`json_serialize_sql`). */
 type Node = Readonly<Record<string, unknown>>;
 
-const QUERY_NODES = new Set(["SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"]);
+/** A recursive CTE: its left member is what it begins with, its right one what is repeated. */
+const RECURSIVE = "RECURSIVE_CTE_NODE";
+
+/** The only member that sees the CTE. In the left one its name means a table of the engine. */
+const RECURSIVE_MEMBER = "right";
+
+const QUERY_NODES = new Set(["SELECT_NODE", "SET_OPERATION_NODE", RECURSIVE, "CTE_NODE"]);
 
 /** Allowed nodes in FROM; tables and functions have further checks. */
 const TABLE_REFS = new Set(["EMPTY", "SUBQUERY", "JOIN", "EXPRESSION_LIST", "PIVOT"]);
@@ -105,7 +111,9 @@ function walk(value: unknown, scope: Scope): void {
   if (node.class === "CONSTANT") return;
   const known = CTES in node ? withCtes(node, scope) : scope.tables;
   for (const [key, member] of Object.entries(node)) {
-    if (key !== CTES) walk(member, { ...scope, tables: known });
+    if (key === CTES) continue;
+    const recursive = node.type === RECURSIVE && key === RECURSIVE_MEMBER;
+    walk(member, { ...scope, tables: recursive ? withName(known, String(node.cte_name)) : known });
   }
 }
 
@@ -162,18 +170,19 @@ function checkShow(node: Node): void {
   }
 }
 
-/** The tables visible to a query: a CTE sees those before it, and itself if it is recursive. */
+/** The tables visible to a query: a CTE sees those before it. */
 function withCtes(node: Node, scope: Scope): ReadonlySet<string> {
-  const known = new Set(scope.tables);
+  let known = scope.tables;
   const { map } = node[CTES] as { readonly map: readonly { key: string; value: Node }[] };
   for (const { key, value } of map) {
-    const { query } = value as { readonly query: { readonly node: Node } };
-    const recursive = query.node.type === "RECURSIVE_CTE_NODE";
-    const tables = recursive ? new Set([...known, key.toLowerCase()]) : new Set(known);
-    walk(value, { ...scope, tables });
-    known.add(key.toLowerCase());
+    walk(value, { ...scope, tables: known });
+    known = withName(known, key);
   }
   return known;
+}
+
+function withName(tables: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  return new Set([...tables, name.toLowerCase()]);
 }
 
 function refused(construct: string, value: unknown): SqlError {

@@ -124,6 +124,65 @@ export const ESCAPES: readonly (readonly [sql: string, value?: unknown])[] = [
   ["FROM temp.main.records", "temp.main.records"],
   ["WITH a AS (FROM duckdb_settings), duckdb_settings AS (SELECT 1) FROM a", "duckdb_settings"],
   ["WITH duckdb_settings AS (FROM duckdb_settings) FROM duckdb_settings", "duckdb_settings"],
+  // of a recursive CTE only the member that is repeated sees the CTE
+  [
+    "WITH RECURSIVE pragma_database_list AS (SELECT * FROM pragma_database_list UNION ALL SELECT * FROM pragma_database_list WHERE false) FROM pragma_database_list",
+    "pragma_database_list",
+  ],
+  [
+    "WITH RECURSIVE duckdb_databases AS (SELECT * FROM duckdb_databases UNION ALL SELECT * FROM duckdb_databases WHERE false) FROM duckdb_databases",
+    "duckdb_databases",
+  ],
+  [
+    "WITH RECURSIVE sqlite_master AS (SELECT * FROM sqlite_master UNION ALL SELECT * FROM sqlite_master WHERE false) FROM sqlite_master",
+    "sqlite_master",
+  ],
+  [
+    "WITH RECURSIVE pg_settings AS (SELECT * FROM pg_settings UNION ALL SELECT * FROM pg_settings WHERE false) FROM pg_settings",
+    "pg_settings",
+  ],
+  [
+    "WITH RECURSIVE live_raw AS (SELECT * FROM live_raw UNION ALL SELECT * FROM live_raw WHERE false) FROM live_raw",
+    "live_raw",
+  ],
+  [
+    "WITH RECURSIVE slice_facts AS (SELECT * FROM slice_facts UNION ALL SELECT * FROM slice_facts WHERE false) FROM slice_facts",
+    "slice_facts",
+  ],
+  [
+    "WITH RECURSIVE slice_facts AS MATERIALIZED (SELECT * FROM slice_facts UNION SELECT * FROM slice_facts WHERE false) FROM slice_facts",
+    "slice_facts",
+  ],
+  [
+    'WITH RECURSIVE "Slice_Facts" AS (SELECT * FROM SLICE_FACTS UNION ALL SELECT * FROM slice_facts WHERE false) FROM "slice_FACTS"',
+    "SLICE_FACTS",
+  ],
+  [
+    "WITH RECURSIVE slice_facts(root) USING KEY (root) AS (SELECT root FROM slice_facts UNION SELECT root FROM slice_facts WHERE false) FROM slice_facts",
+    "slice_facts",
+  ],
+  [
+    "WITH RECURSIVE t AS (SELECT 1 AS x UNION ALL SELECT x FROM recurring.slice_facts) FROM t",
+    "recurring.slice_facts",
+  ],
+  [
+    "WITH RECURSIVE slice_facts AS (WITH a AS (FROM slice_facts) SELECT * FROM a UNION ALL SELECT * FROM slice_facts WHERE false) FROM slice_facts",
+    "slice_facts",
+  ],
+  [
+    "WITH RECURSIVE slice_facts AS ((SELECT 1 AS n UNION ALL SELECT 2 FROM slice_facts) UNION ALL SELECT n FROM slice_facts WHERE false) FROM slice_facts",
+    "slice_facts",
+  ],
+  [
+    "WITH RECURSIVE slice_facts AS (SELECT (SELECT any_value(root) FROM slice_facts) AS r UNION ALL SELECT r FROM slice_facts WHERE false) FROM slice_facts",
+    "slice_facts",
+  ],
+  [
+    "SELECT (WITH RECURSIVE slice_facts AS (SELECT root FROM slice_facts UNION SELECT root FROM slice_facts WHERE false) SELECT any_value(root) FROM slice_facts)",
+    "slice_facts",
+  ],
+  ["WITH RECURSIVE slice_facts AS (FROM slice_facts) FROM slice_facts", "slice_facts"],
+  ["WITH RECURSIVE slice_facts AS MATERIALIZED (FROM slice_facts) FROM slice_facts", "slice_facts"],
   ["DESCRIBE duckdb_settings", "duckdb_settings"],
   ["SUMMARIZE slice_facts", "slice_facts"],
   // functions where a value stands

@@ -175,6 +175,8 @@ const ORDINARY = [
   "SELECT entity, count(*) FROM (SELECT unnest(entities) AS entity FROM records) GROUP BY entity ORDER BY 2 DESC",
   "SELECT e.entity FROM records, unnest(entities) AS e(entity) LIMIT 2",
   "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t WHERE n < 5) SELECT sum(n) FROM t",
+  "WITH RECURSIVE records AS (SELECT id FROM records UNION ALL SELECT id FROM Records WHERE false) SELECT count(*) FROM records",
+  "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL (WITH u AS (FROM t) SELECT n + 1 FROM u WHERE n < 5)) FROM t",
   "WITH a AS (SELECT id FROM records), b AS (FROM a) SELECT count(*) FROM b",
   "SELECT list_transform(entities, x -> upper(x)) FROM records WHERE entities IS NOT NULL",
   "SELECT [upper(x) FOR x IN entities IF x <> ''] FROM records WHERE entities IS NOT NULL",
