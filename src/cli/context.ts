@@ -40,7 +40,7 @@ export interface CliContext {
   fail(code?: number): void;
 }
 
-/** Prints one JSON value and a line end, for `--json`. Typed arrays become arrays of numbers, bigints become numbers. */
+/** Prints one JSON value and a line end, for `--json`. Typed arrays become arrays of numbers, bigints numbers of all their digits. */
 export function printJson(context: CliContext, value: unknown): void {
   context.out.data(`${escapedJson(value)}\n`);
 }

@@ -265,6 +265,12 @@ describe("the command line", () => {
     expect(JSON.parse(limited.out)).toEqual([{ range: 3 }, { range: 4 }]);
   });
 
+  test("sql --json has every digit of a whole number", async () => {
+    const ids = "SELECT 7400000000000000123 AS id UNION ALL SELECT 7400000000000000124 ORDER BY 1";
+    const { out } = await run("sql", ids, "--json");
+    expect(out).toBe('[{"id":7400000000000000123},{"id":7400000000000000124}]\n');
+  });
+
   test("sql puts rows below each other where a table would be too wide, and on request", async () => {
     const wide = await run("sql", "SELECT * FROM records ORDER BY id LIMIT 2");
     expect(wide.out).toMatch(/^── 1 ─+\nid +\S+\n/);
