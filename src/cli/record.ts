@@ -43,8 +43,9 @@ async function record(options: RecordCommandOptions, context: CliContext): Promi
   const { recordFetch } = await import("../cassette/record-fetch.js");
   const { forwardTo } = await import("../cassette/forward-to.js");
   const { startFetchServer } = await import("../http/fetch-server.js");
+  const { checkOutput } = await import("../files/replace-output.js");
   const recording = await recordFetch({
-    cassette: resolve(context.cwd, options.out),
+    cassette: await checkOutput(resolve(context.cwd, options.out)),
     redact: { fields: options.redact },
     maxAgeMs: options.maxAge === undefined ? undefined : options.maxAge * DAY_MS,
   });

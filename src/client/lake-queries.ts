@@ -106,8 +106,9 @@ export interface LakeQueries {
   arrow(filter?: RecordsFilter, options?: ArrowOptions): AsyncGenerator<ArrowBatch, void, void>;
   /**
    * Writes the records that match a filter to a file: `jsonl` and `jsonl.gz` contain unified records; `parquet`, `arrow`
-   * and `csv` the columns of the view `records`. The file is published only when complete.
-   * @throws UsageError `invalid_window`, `unwritable_file`
+   * and `csv` the columns of the view `records`. The file is published only when complete; permissions of an existing one stay, and a
+   * link stays and is followed.
+   * @throws UsageError `invalid_window`; `unwritable_file` if it is a folder, a device, a pipe or a socket; `file_in_lake`
    * @throws the signal's reason if aborted
    */
   export(file: string, options: ExportRecordsOptions): Promise<ExportReport>;

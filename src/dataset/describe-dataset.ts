@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
@@ -11,8 +12,8 @@ import {
   SignalOption,
   TextOption,
 } from "../contract/option-schemas.js";
-import { replaceFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
+import { replaceOutput } from "../files/replace-output.js";
 import { writingTo } from "../files/writing-to.js";
 import { findSlices } from "../lake/find-slices.js";
 import { sliceFolders } from "../lake/slice-folders.js";
@@ -141,5 +142,5 @@ function factsOf(summary: DatasetSummary, roots: readonly string[], options: Des
 }
 
 async function replace(path: string, text: string): Promise<void> {
-  await replaceFileSynced(path, `${path}.${process.pid}.part`, text);
+  await replaceOutput(path, (temporary) => writeFile(temporary, text));
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LakeError, UsageError } from "../contract/errors.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
@@ -7,6 +7,7 @@ import { loadCatalogue, parseCatalogueFile } from "../contract/service/catalogue
 import { mergeCatalogueFiles } from "../contract/service/catalogue-file/merge-files.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { replaceFileSynced } from "../files/durable-files.js";
+import { replaceOutput } from "../files/replace-output.js";
 import { writingTo } from "../files/writing-to.js";
 import { lakePaths } from "./lake-paths.js";
 import { type LakeSettings, readSettings } from "./settings.js";
@@ -73,21 +74,29 @@ export async function extendCatalogue(lake: string, file: CatalogueFile): Promis
   const own = path === undefined ? undefined : parseCatalogueFile(await readJsonFile(path));
   const merged = own === undefined ? file : mergeCatalogueFiles(own, file);
   const rows = loadCatalogue([merged]);
-  await writeCatalogueFile(path ?? join(lake, CATALOGUE_FILE), merged);
+  await replaceFile(path ?? join(lake, CATALOGUE_FILE), merged);
   if (path === undefined) {
     await replaceFile(lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
   }
   return rows;
 }
 
-/** Replaces a catalogue file atomically. */
-export async function writeCatalogueFile(path: string, file: CatalogueFile): Promise<void> {
-  await replaceFile(path, file);
+/**
+ * Replaces a catalogue file that a caller names, atomically.
+ * @param lake folder of a lake, in which it may not be
+ * @throws UsageError `unwritable_file`, `file_in_lake`
+ */
+export async function writeCatalogueFile(path: string, file: CatalogueFile, lake?: string): Promise<void> {
+  await writingTo(dirname(path), () =>
+    replaceOutput(path, (temporary) => writeFile(temporary, textOf(file)), { lake }),
+  );
 }
 
 async function replaceFile(path: string, content: object): Promise<void> {
   const temporary = `${path}-${process.pid}.tmp`;
-  await writingTo(dirname(path), () =>
-    replaceFileSynced(path, temporary, `${JSON.stringify(content, null, 2)}\n`),
-  );
+  await writingTo(dirname(path), () => replaceFileSynced(path, temporary, textOf(content)));
+}
+
+function textOf(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
 }

@@ -129,9 +129,18 @@ describe("account", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(rows.map((row) => row.outcome)).toEqual([null, "free_quota", "charged", "empty"]);
-    const file = join(lake, "ledger.csv");
+    const file = `${lake}-ledger.csv`;
     expect(await json("account", "export", "--format", "csv", "--out", file)).toEqual({ file, entries: 4 });
-    expect((await readFile(file, "utf8")).split("\r\n")).toHaveLength(6);
+    try {
+      expect((await readFile(file, "utf8")).split("\r\n")).toHaveLength(6);
+    } finally {
+      await rm(file);
+    }
+    const database = join(lake, "account", "account.db");
+    const refused = await run("account", "export", "--json", "--out", database);
+    expect(refused.code).toBe(2);
+    expect(JSON.parse(refused.out)).toMatchObject({ error: { code: "file_in_lake" } });
+    expect(await json("account", "show")).toMatchObject({ balance_usd: "99.998500" });
   });
 
   test("repairs a damaged ledger", async () => {

@@ -113,6 +113,9 @@ describe("import", () => {
       CATALOGUE.length,
     );
     expect(await lakeRows()).toBe(CATALOGUE);
+    const own = join("lake", "mirrorlake.json");
+    expect((await run("import", "openapi.json", "--out", own, "--lake", "lake")).code).toBe(2);
+    expect(await readSettings(join(cwd, "lake"))).not.toHaveProperty("endpoints");
   });
 
   test("of a wrong file leaves the lake as it was", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -196,6 +196,34 @@ describe("all or nothing", () => {
       code: "unwritable_file",
     });
     await expect(lake.export(dir, { format: "csv" })).rejects.toMatchObject({ code: "unwritable_file" });
+  });
+
+  test("a file of the lake is refused and stays", async () => {
+    const current = join(built.path, "CURRENT");
+    const before = await readFile(current, "utf8");
+    await symlink(current, join(dir, "link-to-lake"));
+    for (const out of [current, join(built.path, "new.csv"), join(dir, "link-to-lake")])
+      await expect(lake.export(out, { format: "csv" })).rejects.toMatchObject({
+        name: "UsageError",
+        code: "file_in_lake",
+        value: out,
+      });
+    expect(await readFile(current, "utf8")).toBe(before);
+  });
+
+  test.skipIf(process.platform === "win32")("a link stays, and so do permissions", async () => {
+    const folder = await mkdtemp(join(dir, "linked-"));
+    await writeFile(join(folder, "target"), "before");
+    await chmod(join(folder, "target"), 0o640);
+    await symlink("target", join(folder, "link"));
+    for (const format of formats) {
+      const report = await lake.export(join(folder, "link"), { format });
+      expect(report).toMatchObject({ file: join(folder, "link"), records: stored.length });
+      const target = await lstat(join(folder, "target"));
+      expect([target.mode & 0o777, target.size]).toEqual([0o640, report.bytes]);
+    }
+    expect((await lstat(join(folder, "link"))).isSymbolicLink()).toBe(true);
+    expect((await readdir(folder)).sort()).toEqual(["link", "target"]);
   });
 });
 

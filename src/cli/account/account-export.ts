@@ -1,4 +1,4 @@
-import { open, rename, rm } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { exportLedger, type LedgerExportFormat } from "../../account/ledger-export.js";
@@ -28,7 +28,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
     "account export --format csv --from 2026-05-01 --to 2026-05-31 --out may.csv",
   ]);
   command.action((options: ExportOptions) =>
-    withAccount(options, context, async (account) => {
+    withAccount(options, context, async (account, lake) => {
       const lines = exportLedger(account.entries(windowOf(options)), options.format);
       if (options.out === undefined) {
         for await (const line of lines) {
@@ -39,7 +39,9 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
       }
       const path = resolve(context.cwd, options.out);
       const { writingTo } = await import("../../files/writing-to.js");
-      const written = await writingTo(path, () => writeLines(path, lines, context));
+      const { replaceOutput } = await import("../../files/replace-output.js");
+      const write = (temporary: string) => writeLines(temporary, lines, context);
+      const written = await writingTo(path, () => replaceOutput(path, write, { lake }));
       const entries = written - (options.format === "csv" ? 1 : 0);
       if (options.json) printJson(context, { file: path, entries });
       else context.out.write(`${counted(entries, "entry", "entries")} written to ${path}\n`);
@@ -47,27 +49,19 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
   );
 }
 
+/** Writes lines into a file, and returns their number. */
 async function writeLines(path: string, lines: AsyncIterable<string>, context: CliContext): Promise<number> {
   const progress = createProgress(context);
-  const temporary = `${path}.part`;
   let count = 0;
+  const file = await open(path, "w");
   try {
-    const file = await open(temporary, "w");
-    try {
-      for await (const line of lines) {
-        context.signal.throwIfAborted();
-        await file.write(line);
-        progress.update("writing", ++count, 0, "lines");
-      }
-      await file.sync();
-    } finally {
-      await file.close();
+    for await (const line of lines) {
+      context.signal.throwIfAborted();
+      await file.write(line);
+      progress.update("writing", ++count, 0, "lines");
     }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   } finally {
+    await file.close();
     progress.end();
   }
   return count;

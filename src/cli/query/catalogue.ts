@@ -10,7 +10,7 @@ import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { clickHouseLake, examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
 interface CatalogueOptions {
   readonly lake?: string;
@@ -94,7 +94,8 @@ function registerImport(catalogue: Command, context: CliContext): void {
     const { file, notes } = await readEither(path, CATALOGUE, context);
     if (options.out !== undefined) {
       const rows = loadCatalogue([file]);
-      await lakeFiles.writeCatalogueFile(resolve(context.cwd, options.out), file);
+      const lake = clickHouseLake(options, context) === undefined ? lakePath(options, context) : undefined;
+      await lakeFiles.writeCatalogueFile(resolve(context.cwd, options.out), file, lake);
       return report(changesBetween(CATALOGUE, rows), notes, options, context);
     }
     const lake = lakePath(options, context);

@@ -1,12 +1,10 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import { csvRecord } from "../../files/csv-text.js";
-import { renameSynced, syncFile } from "../../files/durable-files.js";
+import { replaceOutput } from "../../files/replace-output.js";
 import { writingTo } from "../../files/writing-to.js";
-import { exportFolder } from "../../lake/query/export-folder.js";
 import type { ExportFormat } from "../../lake/query/export-formats.js";
 import type { ExportOptions, ExportReport } from "../../lake/query/export-records.js";
 import type { ClickHouseLake } from "../clickhouse-lake.js";
@@ -26,18 +24,12 @@ export async function exportFromCluster(lake: ClickHouseLake, options: ExportOpt
   const { out, format, signal } = options;
   signal?.throwIfAborted();
   return writingTo(out, async () => {
-    const temporary = await exportFolder(out);
-    try {
-      const path = join(temporary.path, basename(out));
-      const records = await lake.use((view) => writeTo(lake, view, path, options));
+    const { records, bytes } = await replaceOutput(out, async (path) => {
+      const written = await lake.use((view) => writeTo(lake, view, path, options));
       signal?.throwIfAborted();
-      await syncFile(path);
-      const { size } = await stat(path);
-      await renameSynced(path, out);
-      return { file: out, format, records, bytes: size };
-    } finally {
-      await temporary.remove();
-    }
+      return { records: written, bytes: (await stat(path)).size };
+    });
+    return { file: out, format, records, bytes };
   });
 }
 

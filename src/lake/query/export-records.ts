@@ -1,5 +1,4 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
@@ -7,7 +6,7 @@ import type { SqlValue } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { quoteText } from "../../duckdb/quote-sql.js";
 import { csvRecord } from "../../files/csv-text.js";
-import { renameSynced, syncFile } from "../../files/durable-files.js";
+import { replaceOutput } from "../../files/replace-output.js";
 import { writingTo } from "../../files/writing-to.js";
 import { ownRows } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
@@ -15,7 +14,6 @@ import { LAKE_DEFAULTS } from "../defaults.js";
 import type { LakeHandle } from "../lake-handle.js";
 import type { LakeView } from "../open/open-view.js";
 import { removedMeanwhile } from "../removals/removed-meanwhile.js";
-import { exportFolder } from "./export-folder.js";
 import type { ExportFormat } from "./export-formats.js";
 import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 
@@ -44,7 +42,7 @@ export interface ExportReport {
 /**
  * Exports the records that match a filter to one file, in bounded memory: unified records as JSON Lines, or the
  * columns of the SQL view `records` as Parquet, Arrow IPC or CSV. Atomic.
- * @throws UsageError `unwritable_file`; LakeError `removed_meanwhile` if something was removed before the end;
+ * @throws UsageError `unwritable_file`, `file_in_lake`; LakeError `removed_meanwhile` if something was removed before the end;
  * the signal's reason when aborted
  */
 export async function exportRecords(lake: LakeHandle, options: ExportOptions): Promise<ExportReport> {
@@ -59,19 +57,16 @@ async function exportTo(lake: LakeHandle, options: ExportOptions): Promise<Expor
     const report = (done: number) => onProgress?.(done, total);
     report(0);
     const before = lake.removalState();
-    const temporary = await exportFolder(out);
-    try {
-      const path = join(temporary.path, basename(out));
+    const write = async (path: string) => {
       await WRITERS[format]({ view, options, filter, path, report });
       signal?.throwIfAborted();
-      await syncFile(path);
+      return stat(path);
+    };
+    const beforeReplace = () => {
       if (lake.removalState() !== before) throw removedMeanwhile(lake.path);
-      const { size } = await stat(path);
-      await renameSynced(path, out);
-      return { file: out, format, records: total, bytes: size };
-    } finally {
-      await temporary.remove();
-    }
+    };
+    const { size } = await replaceOutput(out, write, { lake: lake.path, beforeReplace });
+    return { file: out, format, records: total, bytes: size };
   });
 }
 
