@@ -4,6 +4,8 @@ import { escapedJson } from "./format/escaped-json.js";
 export interface OutputStream {
   /** Writes text as it is. */
   write(text: string): void;
+  /** Resolves when the stream takes more; absent where it always does. Rejects with an `AbortError` when the signal is aborted. */
+  drained?(signal: AbortSignal): Promise<void>;
   readonly isTty: boolean;
   /** Width of the terminal in cells; a fixed default without a terminal. */
   readonly columns: number;
@@ -17,6 +19,7 @@ export interface Output extends OutputStream {
   write(text: string): void;
   /** Writes data for programs as it is; on a terminal like {@link Output.write}. */
   data(text: string): void;
+  drained(signal: AbortSignal): Promise<void>;
   /** Clears the current line of a terminal and writes another; an empty one leaves it clear. */
   redraw(line: string): void;
   /** Begins a style in text to write. */

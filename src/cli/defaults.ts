@@ -10,6 +10,9 @@ export const DEFAULT_COLUMNS = 100;
 /** Default address of the embedding server, without an address in `--embedder` or `OPENAI_BASE_URL`. */
 export const DEFAULT_EMBEDDING_URL = "https://api.openai.com/v1";
 
+/** Characters that are written at a time of a result that may have any size. */
+export const STREAM_CHARACTERS = 65_536;
+
 /** How long an interrupted command may take to end once its work is done, ms. */
 export const EXIT_MS = 1_000;
 

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { displayWidth } from "../../src/cli/format/display-width.js";
+import { runCli } from "../../src/cli/program.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import type { StoredRecord } from "../../src/contract/service/unified-record.js";
 import { csvRecord } from "../../src/files/csv-text.js";
@@ -321,6 +322,71 @@ describe("the command line", () => {
     expect(json.err).toBe("");
     const cut = await run("sql", "SELECT * FROM range(3)", "--limit", "1");
     expect(cut.out).toContain("1 row shown, more exist: --limit 0 for all, ");
+  });
+
+  test.each(["csv", "json"])("sql writes %s of any length as its rows come", async (format) => {
+    const numbers = (n: number) => Array.from({ length: n }, (_, i) => i);
+    const args = ["sql", "SELECT range AS n FROM range(50000)", "--limit", "0", "--format", format];
+    const { out } = await run(...args);
+    expect(out).toBe(
+      format === "csv"
+        ? `n\n${numbers(50_000).join("\n")}\n`
+        : `${JSON.stringify(numbers(50_000).map((n) => ({ n })))}\n`,
+    );
+    const none = await run("sql", "SELECT 1 AS n WHERE false", "--format", format);
+    expect(none.out).toBe(format === "csv" ? "" : "[]\n");
+  });
+
+  test.each(["csv", "json"])("sql waits for the reader of %s, and ends with it", async (format) => {
+    const stop = new AbortController();
+    let waiting = false;
+    let pieces = 0;
+    let err = "";
+    const out = {
+      write: () => {
+        expect(waiting).toBe(false);
+        if (!stop.signal.aborted) pieces++;
+      },
+      drained: async () => {
+        waiting = true;
+        await new Promise((taken) => setTimeout(taken, 20));
+        waiting = false;
+        if (pieces === 5) stop.abort();
+      },
+      isTty: false,
+      columns: 80,
+      color: false,
+    };
+    const quiet = {
+      ...out,
+      drained: undefined,
+      write: (text: string) => {
+        err += text;
+      },
+    };
+    const code = await runCli(
+      [
+        "sql",
+        "SELECT range AS n FROM range(1000000000000)",
+        "--limit",
+        "0",
+        "--format",
+        format,
+        "--lake",
+        built.path,
+      ],
+      { out, err: quiet, env: {}, cwd: dir, signal: stop.signal },
+    );
+    expect({ code, err, pieces }).toEqual({ code: 130, err: "Interrupted.\n", pieces: 5 });
+  });
+
+  test("sql puts an error that comes late on a line of its own", async () => {
+    const late = "SELECT CASE WHEN range = 100000 THEN error('late') ELSE range END AS n FROM range(200000)";
+    const { code, out } = await run("sql", late, "--limit", "0", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out.trimEnd().split("\n").at(-1)!)).toMatchObject({ error: { code: "sql_failed" } });
+    const early = await run("sql", "SELECT error('early') AS n FROM range(2000)", "--limit", "0", "--json");
+    expect(JSON.parse(early.out)).toMatchObject({ error: { code: "sql_failed" } });
   });
 
   test("sql refuses with exit code 1, and wants a query", async () => {

@@ -1,6 +1,6 @@
-/** Formats rows as CSV (RFC 4180, but with `\n` line ends): a header, then one line per row. Cells are quoted only if needed. */
-export function formatCsv(headers: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [headers, ...rows].map((row) => `${row.map(quoted).join(",")}\n`).join("");
+/** Formats a record as CSV (RFC 4180, but with `\n` line ends). Cells are quoted only if needed. */
+export function formatCsv(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(",")}\n`;
 }
 
 function quoted(cell: string): string {

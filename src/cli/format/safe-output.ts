@@ -22,6 +22,7 @@ export function safeOutput(stream: OutputStream, styleMark = randomBytes(16).toS
     styleMark,
     write,
     data: (text) => (isTty ? write(text) : stream.write(text)),
+    drained: async (signal) => stream.drained?.(signal),
     redraw: (line) => stream.write(CLEAR_LINE + terminalLine(line)),
   };
 }

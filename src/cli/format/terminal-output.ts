@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import type { OutputStream } from "../context.js";
 import { DEFAULT_COLUMNS } from "../defaults.js";
 
 /** The stream properties that the command line uses. */
 export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
-  Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
+  Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns" | "writableNeedDrain" | "once" | "off">>;
 
 /** Creates the output stream over a stream of this process. */
 export function createOutput(
@@ -13,6 +14,9 @@ export function createOutput(
   return {
     write: (text) => {
       stream.write(text);
+    },
+    drained: async (signal) => {
+      if (stream.writableNeedDrain === true) await once(stream as NodeJS.WriteStream, "drain", { signal });
     },
     isTty: stream.isTTY === true,
     columns: stream.columns || DEFAULT_COLUMNS,

@@ -4,6 +4,7 @@ import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { SqlParams } from "../../duckdb/database.js";
+import type { SqlRow } from "../../lake/query/lake-sql.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import type { OwnTables } from "../../sql/own/own-tables.js";
 import { SQL_VIEWS } from "../../sql/views.js";
@@ -13,6 +14,7 @@ import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from "../options.js";
+import { type StreamedFormat, writeRows } from "./write-rows.js";
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];
@@ -20,7 +22,7 @@ interface SqlCommandOptions extends LakeOptions {
   readonly limit: number;
   readonly timeout: number;
   readonly memory: string;
-  readonly format?: RowsFormat | "json";
+  readonly format?: RowsFormat | StreamedFormat;
   readonly schema?: boolean;
   readonly escapeFormulas?: boolean;
 }
@@ -76,7 +78,7 @@ export function registerSql(program: Command, context: CliContext): void {
   ]);
   command.action(async (query: string | undefined, options: SqlCommandOptions) => {
     const json = options.json === true || options.format === "json";
-    const format = options.format === "json" ? undefined : options.format;
+    const format = json ? "json" : options.format;
     if (options.schema) return printSchema(context, json);
     if (query === undefined) {
       throw new UsageError("query_missing", "The query is missing", {
@@ -90,28 +92,29 @@ export function registerSql(program: Command, context: CliContext): void {
       if (pool !== undefined) lake.lake.queryPool(() => pool);
       const started = performance.now();
       const limit = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
-      const rows: Record<string, unknown>[] = [];
-      let more = false;
-      for await (const batch of lake.sqlStream(query, paramsOf(options.param ?? []), {
-        signal: context.signal,
-        timeoutMs: options.timeout * 1000,
-        memoryLimit: options.memory,
-        tables: tablesOf(options.table, context),
-      })) {
-        more = batch.length > limit - rows.length;
-        rows.push(...batch.slice(0, limit - rows.length));
-        if (more) break;
-      }
-      const shown = `${counted(rows.length, "row")}${more ? " shown, more exist: --limit 0 for all" : ""}`;
+      const taken = { rows: 0, more: false };
+      const batches = atMost(
+        limit,
+        lake.sqlStream(query, paramsOf(options.param ?? []), {
+          signal: context.signal,
+          timeoutMs: options.timeout * 1000,
+          memoryLimit: options.memory,
+          tables: tablesOf(options.table, context),
+        }),
+        taken,
+      );
+      const shown = () =>
+        `${counted(taken.rows, "row")}${taken.more ? " shown, more exist: --limit 0 for all" : ""}`;
       const { out, err } = context;
-      if (json || format === "csv") {
-        if (json) printJson(context, rows);
-        else out.data(formatRows(rows, out.columns, format, options));
-        if (more) err.write(`${shown}\n`);
+      if (format === "json" || format === "csv") {
+        await writeRows(batches, format, context, options);
+        if (taken.more) err.write(`${shown()}\n`);
         return;
       }
+      const rows: SqlRow[] = [];
+      for await (const batch of batches) for (const row of batch) rows.push(row);
       out.write(formatRows(rows, out.columns, format));
-      out.write(`${style(out, "dim", `${shown}, ${formatDuration(performance.now() - started)}`)}\n`);
+      out.write(`${style(out, "dim", `${shown()}, ${formatDuration(performance.now() - started)}`)}\n`);
     };
     try {
       await withLake(options, context, ask);
@@ -119,6 +122,22 @@ export function registerSql(program: Command, context: CliContext): void {
       await pool?.close();
     }
   });
+}
+
+/** The first rows of a result. @param taken counts them, and says whether there are more */
+async function* atMost(
+  limit: number,
+  batches: AsyncIterable<SqlRow[]>,
+  taken: { rows: number; more: boolean },
+): AsyncGenerator<SqlRow[], void, void> {
+  for await (const batch of batches) {
+    const left = limit - taken.rows;
+    taken.more = batch.length > left;
+    const kept = taken.more ? batch.slice(0, left) : batch;
+    taken.rows += kept.length;
+    yield kept;
+    if (taken.more) return;
+  }
 }
 
 /** Query parameters: plain values for `?` in order, or `name=value` for `$name`. */
