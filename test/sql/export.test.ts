@@ -316,6 +316,14 @@ describe("the command line", () => {
     const query = "SELECT range AS n, 'a \"b\", c' AS text, NULL AS none, [1, 2] AS list FROM range(3)";
     const csv = await run("sql", query, "--format", "csv", "--limit", "2");
     expect(csv.out).toBe('n,text,none,list\n0,"a ""b"", c",,"[1,2]"\n1,"a ""b"", c",,"[1,2]"\n');
+    const nothing = await run(
+      "sql",
+      "SELECT NULL AS a, '' AS b, ' ' AS c UNION ALL SELECT '', NULL, ''",
+      "--format",
+      "csv",
+    );
+    expect(nothing.out).toBe('a,b,c\n,"", \n"",,""\n');
+    expect((await run("sql", "SELECT NULL AS a", "--format", "csv")).out).toBe('a\n""\n');
     expect(csv.err).toBe("2 rows shown, more exist: --limit 0 for all\n");
     const json = await run("sql", query, "--format", "json", "--limit", "3");
     expect(JSON.parse(json.out)).toHaveLength(3);

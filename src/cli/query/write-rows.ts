@@ -63,8 +63,11 @@ function jsonText(): ResultText {
 }
 
 function csvText({ escapeFormulas = false }: CsvOptions): ResultText {
-  const line = (values: readonly unknown[]) =>
-    formatCsv(values.map((value) => cellText(escapeFormulas ? withoutFormula(value) : value)));
+  const cell = (value: unknown) =>
+    value === null || value === undefined
+      ? undefined
+      : cellText(escapeFormulas ? withoutFormula(value) : value);
+  const line = (values: readonly unknown[]) => formatCsv(values.map(cell));
   let headed = false;
   return {
     row: (row) => {
