@@ -81,8 +81,8 @@ export class Database {
 
   /**
    * Runs a query and returns all rows as plain JS values: BIGINT is a number if safe, else a bigint; TIMESTAMP an ISO string (UTC,
-   * with `Z` for TIMESTAMPTZ); DECIMAL a number up to 15 digits, else a string; LIST an array; STRUCT and MAP an object; BLOB a
-   * Uint8Array. @throws DatabaseError
+   * with `Z` for TIMESTAMPTZ); DECIMAL a number up to 15 digits, else a string; LIST an array; STRUCT and MAP an object, a STRUCT
+   * without names an array; BLOB a Uint8Array. @throws DatabaseError
    */
   async rows<T extends Record<string, unknown> = Record<string, unknown>>(
     sql: string,

@@ -1,6 +1,7 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
 import { isSet, memoryOf, validityBits } from "./memory-limit.js";
 import { columnReader } from "./result-rows.js";
+import { setColumn } from "./set-column.js";
 
 /** Values of a column: numbers without nulls, vectors of numbers, or anything. */
 type PlainColumn =
@@ -31,11 +32,7 @@ export function plainBatch(names: readonly string[], chunk: DuckDBDataChunk | un
 /** The rows of a batch as objects of plain values; see `Database.rows`. */
 export function plainRows({ names, length, columns }: PlainBatch): Record<string, unknown>[] {
   const rows = Array.from({ length }, (): Record<string, unknown> => ({}));
-  for (const [i, column] of columns.entries()) {
-    const name = names[i]!;
-    const read = readerOf(column);
-    for (let row = 0; row < length; row++) rows[row]![name] = read(row);
-  }
+  for (const [i, column] of columns.entries()) setColumn(rows, 0, names[i]!, readerOf(column));
   return rows;
 }
 

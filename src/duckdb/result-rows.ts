@@ -1,11 +1,13 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
+import { setColumn } from "./set-column.js";
 
 /** Reads the plain value of a row. */
 type Reader = (row: number) => unknown;
 
 /** Public fields of the engine's value objects. */
 interface EngineValue {
+  readonly days: number;
   readonly micros: bigint;
   readonly seconds: bigint;
   readonly millis: bigint;
@@ -27,12 +29,16 @@ const NUMBERS = new Set([
   "DOUBLE",
 ]);
 
+/** Days of the date `infinity`. */
+const INFINITE_DAYS = 2_147_483_647;
+
 const PLAIN: Readonly<Record<string, (value: EngineValue) => unknown>> = {
   "TIMESTAMP WITH TIME ZONE": ({ micros }) => isoFromMicros(micros, "Z"),
   TIMESTAMP: ({ micros }) => isoFromMicros(micros, ""),
   TIMESTAMP_S: ({ seconds }) => isoFromMicros(seconds * 1_000_000n, ""),
   TIMESTAMP_MS: ({ millis }) => isoFromMicros(millis * 1000n, ""),
   TIMESTAMP_NS: ({ nanos }) => isoFromMicros(nanos / 1000n, ""),
+  DATE: (date) => (Math.abs(date.days) === INFINITE_DAYS ? infinite(date.days) : String(date)),
   BLOB: ({ bytes }) => Uint8Array.from(bytes),
 };
 
@@ -46,11 +52,7 @@ export function appendRows<T extends Record<string, unknown>>(
   const count = chunk.rowCount;
   for (let row = 0; row < count; row++) into.push({} as T);
   for (let column = 0; column < names.length; column++) {
-    const read = columnReader(chunk.getColumnVector(column));
-    const name = names[column]!;
-    for (let row = 0; row < count; row++) {
-      (into[first + row] as Record<string, unknown>)[name] = read(row);
-    }
+    setColumn(into, first, names[column]!, columnReader(chunk.getColumnVector(column)));
   }
 }
 
@@ -102,6 +104,8 @@ function arrayReader(memory: VectorMemory, length: number): Reader {
 
 function structReader(vectors: readonly DuckDBVector[], names: readonly string[]): Reader {
   const readers = vectors.map(columnReader);
+  // The values of ROW(…), (1, 2) and list_zip have no names.
+  if (names.every((name) => name === "")) return (row) => readers.map((read) => read(row));
   return (row) => Object.fromEntries(readers.map((read, i) => [names[i]!, read(row)]));
 }
 
@@ -137,10 +141,14 @@ function safe(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
+function infinite(value: number | bigint): string {
+  return value > 0 ? "infinity" : "-infinity";
+}
+
 /** ISO 8601 with milliseconds, or with microseconds if there are any. */
 function isoFromMicros(micros: bigint, zone: string): string {
   const millis = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
-  if (Math.abs(millis) > 8.64e15) return micros > 0n ? "infinity" : "-infinity";
+  if (Math.abs(millis) > 8.64e15) return infinite(micros);
   const rest = ((micros % 1000n) + 1000n) % 1000n;
   const iso = new Date(millis).toISOString().slice(0, -1);
   return `${iso}${rest === 0n ? "" : String(rest).padStart(3, "0")}${zone}`;

@@ -24,6 +24,13 @@ describe("Database", () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
+  it("keeps values without a name, and those of the name __proto__", async () => {
+    const db = await Database.open(":memory:");
+    const [row] = await db.rows(`SELECT (1, 2) AS pair, 7 AS "__proto__"`);
+    expect(JSON.stringify(row)).toBe('{"pair":[1,2],"__proto__":7}');
+    await db.close();
+  });
+
   it("turns every type into a plain JS value", async () => {
     const db = await Database.open(":memory:");
     const [row] = await db.rows(`SELECT

@@ -397,6 +397,15 @@ describe("the command line", () => {
     expect(JSON.parse(early.out)).toMatchObject({ error: { code: "sql_failed" } });
   });
 
+  test("sql prints bytes as DuckDB does", async () => {
+    const bytes = `SELECT '\\xAA\\x00a\\x22'::BLOB AS b, ['\\xFF'::BLOB] AS l, '\\xAAa'::BLOB::VARCHAR AS own`;
+    const csv = await run("sql", bytes, "--format", "csv");
+    expect(csv.out).toBe('b,l,own\n\\xAA\\x00a\\x22,"[""\\\\xFF""]",\\xAAa\n');
+    for (const format of ["table", "vertical"])
+      expect((await run("sql", bytes, "--format", format)).out).toContain("\\xAA\\x00a\\x22");
+    expect(JSON.parse((await run("sql", bytes, "--json")).out)).toMatchObject([{ b: [170, 0, 97, 34] }]);
+  });
+
   test("sql refuses with exit code 1, and wants a query", async () => {
     const refused = await run("sql", "COPY records TO 'x'", "--json");
     expect(refused.code).toBe(1);

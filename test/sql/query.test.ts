@@ -206,6 +206,27 @@ test.each(ORDINARY)("an ordinary query is answered: %s", async (sql) => {
   if (!/sample/i.test(sql)) expect(table.numRows).toBe(rows.length);
 });
 
+test("no value of a row is lost, whatever has which name or none", async () => {
+  const [row] = await lake.sql(
+    `SELECT (1, 'x') AS pair, row(NULL, [1]) AS "row", list_zip([1, 2], ['a', 'b']) AS zipped, {'a': (1, 2)} AS deep,
+      7 AS "__proto__", {'__proto__': 1, 'b': 2} AS named, MAP {'__proto__': 1} AS "map"`,
+  );
+  expect(Object.keys(row!)).toEqual(["pair", "row", "zipped", "deep", "__proto__", "named", "map"]);
+  expect(JSON.stringify(row)).toBe(
+    '{"pair":[1,"x"],"row":[null,[1]],"zipped":[[1,"a"],[2,"b"]],"deep":{"a":[1,2]},"__proto__":7,' +
+      '"named":{"__proto__":1,"b":2},"map":{"__proto__":1}}',
+  );
+  expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
+});
+
+test("infinite dates are named as infinite instants are", async () => {
+  expect(
+    await lake.sql(
+      "SELECT 'infinity'::DATE AS d, '-infinity'::DATE AS e, 'infinity'::TIMESTAMP AS t, ['infinity'::DATE, '2026-05-29'] AS l",
+    ),
+  ).toEqual([{ d: "infinity", e: "-infinity", t: "infinity", l: ["infinity", "2026-05-29"] }]);
+});
+
 describe("the engine is confined by itself, were a query not checked", () => {
   test.each([
     "COPY records TO 'stolen.csv'",

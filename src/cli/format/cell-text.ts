@@ -1,10 +1,25 @@
-/** The text of a value of a row in a table or in CSV. Lists and objects are JSON; nothing is the empty text. */
+/**
+ * The text of a value of a row in a table or in CSV. Lists and objects are JSON; bytes are as DuckDB prints them, `\xAA` where they are
+ * no printable ASCII; nothing is the empty text.
+ */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (value instanceof Date) return value.toISOString();
-  return typeof value === "object" ? JSON.stringify(value, plainBigInts) : String(value);
+  if (value instanceof Uint8Array) return bytesText(value);
+  return typeof value === "object" ? JSON.stringify(value, plainParts) : String(value);
 }
 
-function plainBigInts(_key: string, value: unknown): unknown {
+function plainParts(_key: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return bytesText(value);
   return typeof value === "bigint" ? String(value) : value;
+}
+
+/** Quotes and backslashes are escaped, too, so that the text says one thing alone. */
+function bytesText(bytes: Uint8Array): string {
+  const hex = (byte: number) => `\\x${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  return Array.from(bytes, (byte) =>
+    byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x27 || byte === 0x5c
+      ? hex(byte)
+      : String.fromCharCode(byte),
+  ).join("");
 }

@@ -1,4 +1,5 @@
 import type { ArrowBatch } from "../../duckdb/arrow.js";
+import { setColumn } from "../../duckdb/set-column.js";
 
 /** Type ids of Arrow's format. */
 const ARROW = { int: 2, date: 8, timestamp: 10, list: 12, struct: 13, map: 17, fixedSizeList: 16 } as const;
@@ -17,7 +18,7 @@ export function rowsOfBatch(batch: ArrowBatch): Record<string, unknown>[] {
   const rows = Array.from({ length: batch.numRows }, (): Record<string, unknown> => ({}));
   for (const [i, { name, type }] of batch.schema.fields.entries()) {
     const [column, read] = [batch.getChildAt(i)!, readerOf(type as ArrowType)];
-    for (let row = 0; row < rows.length; row += 1) rows[row]![name] = present(column.get(row), read);
+    setColumn(rows, 0, name, (row) => present(column.get(row), read));
   }
   return rows;
 }
