@@ -1,5 +1,5 @@
 import type { DuckDBVector } from "@duckdb/node-api";
-import { MirrorlakeError } from "../contract/errors.js";
+import { SqlError } from "../contract/errors.js";
 import type { Column, ColumnType, FixedArray, FixedKind } from "./column-batch.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 
@@ -29,7 +29,7 @@ const ARRAYS = {
   timestamptz: BigInt64Array,
 } as const satisfies Record<FixedKind, unknown>;
 
-/** Copies a result vector to a column; undefined gives an empty column. @throws MirrorlakeError `sql_overflow` */
+/** Copies a result vector to a column; undefined gives an empty column. @throws SqlError `sql_overflow` */
 export function columnOfVector(type: ColumnType, vector: DuckDBVector | undefined): Column {
   if (vector === undefined) return columnOfRows(type, undefined, new Int32Array(0));
   const memory = memoryOf(vector);
@@ -186,7 +186,7 @@ function micros({ micros, millis, seconds, nanos }: EngineValue): bigint {
 function inRange(kind: "int64" | "uint64", value: bigint): bigint {
   const wrapped = kind === "int64" ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
   if (wrapped === value) return value;
-  throw new MirrorlakeError("sql_overflow", `${value} does not fit into 64 bits`, {
+  throw new SqlError("sql_overflow", `${value} does not fit into 64 bits`, {
     value,
     remedy: "cast the column to DOUBLE or VARCHAR in the query",
   });

@@ -451,7 +451,11 @@ test("an Arrow table holds what the rows hold", async () => {
   expect(column("i")).toEqual([[1, null], null, []]);
   expect(column("j")).toEqual([{ a: "x", b: [1.5] }, null, { a: null, b: [] }]);
   const huge = "SELECT 170141183460469231731687303715884105727::HUGEINT AS n";
-  await expect(lake.sql(huge, [], { as: "table" })).rejects.toMatchObject({ code: "sql_overflow" });
+  await expect(lake.sql(huge, [], { as: "table" })).rejects.toMatchObject({
+    name: "SqlError",
+    code: "sql_overflow",
+    value: 170141183460469231731687303715884105727n,
+  });
 });
 
 test("queries run side by side, each with limits of its own", async () => {
