@@ -133,6 +133,19 @@ describe("pullSlices", () => {
     await expect(Lake.open(lake)).rejects.toMatchObject({ code: "lake_empty" });
   });
 
+  test.each([
+    ["passwd", /^passwd: is not a zip archive$/, /a zip archive, or a folder of slices/],
+    ["old.ZIP", /^old.ZIP: is named .zip and is not a zip archive$/, /rename it/],
+  ])("a file %s that is no archive is refused, as what it is", async (name, message, remedy) => {
+    const file = join(dir, name);
+    await writeFile(file, "root:x:0:0\n");
+    await expect(pullSlices(file, { lake })).rejects.toMatchObject({
+      code: "not_a_zip",
+      message: expect.stringMatching(message),
+      remedy: expect.stringMatching(remedy),
+    });
+  });
+
   test("two pulls into one lake do not write the same files", async () => {
     server.plan("records.parquet", [{ kind: "stall", after: 10 }]);
     const stop = new AbortController();

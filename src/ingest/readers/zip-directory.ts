@@ -179,12 +179,19 @@ function refuseOverlaps(members: readonly ZipMember[], directoryOffset: number, 
 async function findEnd(handle: FileHandle, archiveSize: number, file: string) {
   const magic = await readAt(handle, 0, Math.min(4, archiveSize), file);
   if (magic.length < 4 || magic[0] !== 0x50 || magic[1] !== 0x4b) {
-    throw ingestError(
-      "not_a_zip",
-      { file },
-      "is named .zip and is not a zip archive",
-      "rename it to what it is, or fetch it again",
-    );
+    throw /\.zip$/i.test(file)
+      ? ingestError(
+          "not_a_zip",
+          { file },
+          "is named .zip and is not a zip archive",
+          "rename it to what it is, or fetch it again",
+        )
+      : ingestError(
+          "not_a_zip",
+          { file },
+          "is not a zip archive",
+          "name a zip archive, or a folder of slices",
+        );
   }
   const tailStart = Math.max(0, archiveSize - END_BYTES - MAX_COMMENT);
   const tail = await readAt(handle, tailStart, archiveSize - tailStart, file);
