@@ -2,6 +2,7 @@
  * Measures what a lake ranks first, by questions of the judged collections whose passages it holds, and by pieces of its own texts.
  * usage: node scripts/bench/lake-relevance.js <lake> [keyword | semantic | hybrid] [questions of a collection] [pieces]
  *
+ * Words: of each language, words that one record alone holds; the share whose record is the first, and among the first ten.
  * Questions: nDCG@10 of each collection. Pieces: three to six words in a row (6 to 13 letters of a script without spaces) of evenly spaced
  * records; the mean of 1 / the rank of a record with that whole text among the first ten, by the length of the text.
  */
@@ -122,6 +123,53 @@ async function known() {
   };
 }
 
-const report = { lake, mode, records: rows.length, ndcg10: await judged(), pieces: await known() };
+/** Words of four letters or more that one record alone holds, by its language: evenly spread, at most so many of each. */
+async function wordsOfOne(most = 250) {
+  /** @type {Map<string, number>} by word: its record's row, or −1 of several */
+  const holders = new Map();
+  /** @type {Map<number, string>} */
+  const languages = new Map();
+  for await (const { row, record } of recordsOf(rows)) {
+    languages.set(row, record.lang ?? "und");
+    const { entities = [], comment_thread = [], review_sample = [] } = record;
+    const text = [textOf(record), ...entities, ...comment_thread, ...review_sample].join("\n");
+    const words =
+      text
+        .normalize("NFKC")
+        .toLowerCase()
+        .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+    for (const word of new Set(words)) holders.set(word, holders.has(word) ? -1 : row);
+  }
+  /** @type {Map<string, { word: string, row: number }[]>} */
+  const asked = new Map();
+  for (const [word, row] of holders) {
+    if (row < 0 || !/^\p{L}{4,}$/u.test(word) || UNSPACED.test(word)) continue;
+    const language = languages.get(row) ?? "und";
+    const known = asked.get(language);
+    if (known === undefined) asked.set(language, [{ word, row }]);
+    else known.push({ word, row });
+  }
+  const found = {};
+  for (const [language, all] of asked) {
+    const chosen = spread(all, most);
+    let [first, ten] = [0, 0];
+    for (const { word, row } of chosen) {
+      const at = (await index.rank(word, everything, { limit: 10, mode })).rows.indexOf(row);
+      if (at === 0) first += 1;
+      if (at >= 0) ten += 1;
+    }
+    found[language] = { words: chosen.length, first: first / chosen.length, ten: ten / chosen.length };
+  }
+  return found;
+}
+
+const report = {
+  lake,
+  mode,
+  records: rows.length,
+  ndcg10: await judged(),
+  pieces: await known(),
+  words: await wordsOfOne(),
+};
 console.log(JSON.stringify({ ...report, mean: mean(Object.values(report.ndcg10)) }, null, 1));
 await client.close();

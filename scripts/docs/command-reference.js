@@ -29,6 +29,7 @@ export async function withCommandReference(text, createProgram) {
     write,
     data: write,
     redraw: write,
+    drained: async () => {},
     styleMark: "",
     isTty: false,
     columns: COLUMNS,
