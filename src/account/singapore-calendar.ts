@@ -1,4 +1,5 @@
 import { LIMITS } from "../contract/service/limits.js";
+import { monthNumber, monthStartMs } from "../contract/utc-calendar.js";
 
 /**
  * Returns the day of an instant in Asia/Singapore, "2026-05-31". The zone is UTC+08:00 without daylight saving time
@@ -16,6 +17,6 @@ export function singaporeMonth(ms: number): string {
 
 /** Returns the start of the next month in Asia/Singapore, in ms since the Unix epoch. */
 export function nextSingaporeMonth(ms: number): number {
-  const local = new Date(ms + LIMITS.quotaZoneOffsetMs.value);
-  return Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 1) - LIMITS.quotaZoneOffsetMs.value;
+  const local = ms + LIMITS.quotaZoneOffsetMs.value;
+  return monthStartMs(monthNumber(local) + 1) - LIMITS.quotaZoneOffsetMs.value;
 }

@@ -1,5 +1,6 @@
 import { DOMAIN_PREFIX } from "../contract/service/platforms.js";
 import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
+import { monthNumber, monthStartMs } from "../contract/utc-calendar.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { checkSmallTable } from "./check-small-table.js";
@@ -74,12 +75,9 @@ function checkFacts(dir: string, { resources, mirrorlake }: SliceManifest): void
       `it has ${counts.vectors} vectors and ${embedding === null ? "no model" : "a model"} of vectors`,
       embedding,
     );
-  const from = new Date(filter.from);
-  const next = Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1);
-  if (
-    from.toISOString() !== `${from.toISOString().slice(0, 7)}-01T00:00:00.000Z` ||
-    Date.parse(filter.to) !== next
-  )
+  const from = Date.parse(filter.from);
+  const month = monthNumber(from);
+  if (from !== monthStartMs(month) || Date.parse(filter.to) !== monthStartMs(month + 1))
     disagree(`its window is ${filter.from} to ${filter.to}, not a month in UTC`, filter);
 }
 

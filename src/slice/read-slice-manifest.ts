@@ -11,6 +11,7 @@ import {
   SliceManifest as SliceManifestSchema,
   type SliceResource,
 } from "../contract/slice/slice-manifest.js";
+import { monthStartMs } from "../contract/utc-calendar.js";
 import { tableFields } from "./column.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
@@ -176,7 +177,7 @@ export function sliceResource({ name, bytes, sha256, rows }: SliceFile): SliceRe
 }
 
 function monthStart(month: number): string {
-  return iso(Date.UTC(Math.floor(month / 12), month % 12));
+  return iso(monthStartMs(month));
 }
 
 function iso(ms: number): string {

@@ -1,4 +1,5 @@
 import { IngestError } from "../contract/errors.js";
+import { monthNumber } from "../contract/utc-calendar.js";
 
 /** Months since year 0 of an instant, in UTC. @throws IngestError `timestamp_invalid` */
 export function monthOf(timestamp: string, id: string): number {
@@ -9,6 +10,5 @@ export function monthOf(timestamp: string, id: string): number {
       remedy: "give an ISO 8601 instant with an offset",
     });
   }
-  const date = new Date(ms);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  return monthNumber(ms);
 }

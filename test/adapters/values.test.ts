@@ -181,6 +181,28 @@ describe("times and zones", () => {
     expect(parseZone("+25:00")).toBeUndefined();
   });
 
+  it("gives readings of all years before the first change of clocks the zone's earliest offset", () => {
+    const years = fc.integer({ min: 0, max: 1799 });
+    fc.assert(
+      fc.property(
+        years,
+        fc.constantFrom("Asia/Shanghai", "America/New_York", "Europe/Madrid"),
+        (year, zone) => {
+          const day = `${String(year).padStart(4, "0")}-02-28`;
+          const earliest = time("yyyy-MM-dd", "1800-01-01", zone)!.slice(-6);
+          expect(time("yyyy-MM-dd", day, zone)).toBe(`${day}T00:00:00${earliest}`);
+        },
+      ),
+      {
+        examples: [
+          [1, "Asia/Shanghai"],
+          [99, "America/New_York"],
+        ],
+      },
+    );
+    expect(time("yyyy-MM-dd", "0001-01-01", "Asia/Shanghai")).toBe("0001-01-01T00:00:00+08:06");
+  });
+
   it("writes every instant so that it reads back", () => {
     const offsets = fc.integer({ min: -18 * 60, max: 18 * 60 });
     const instants = fc.date({

@@ -55,6 +55,23 @@ describe("createLake", () => {
     expect(prov).toEqual({ ts: "2026-05-20T10:00:00.000Z", hash: recordHash(bare) });
   });
 
+  it.each([
+    "0000-01-01T00:00:00Z",
+    "0001-01-01T00:00:00Z",
+    "0099-12-31T23:59:59.999Z",
+    "0999-06-01T00:00:00Z",
+  ])("takes a record that is captured at %s with the others", async (ts) => {
+    const lake = join(dir, "lake");
+    await createLake(lake, [HELLO, { ...HELLO, text: "hello zebra", prov: { ts } }], OPTIONS);
+    expect(await verifyLake(lake, { recall: false, threads: 0 })).toMatchObject({ ok: true, problems: [] });
+    await using client = await openLake(lake, { embedder: EMBEDDER, account: "memory" });
+    expect((await client.search({ query: "giraffe", freshness: "90d" })).data).toHaveLength(1);
+    expect(await client.sql("SELECT captured_at FROM records ORDER BY 1")).toEqual([
+      { captured_at: new Date(ts).toISOString() },
+      { captured_at: "2026-05-20T10:00:00.000Z" },
+    ]);
+  });
+
   it("verifies lakes of scripts whose vowels are marks", async () => {
     const lake = join(dir, "lake");
     const texts = [

@@ -86,6 +86,28 @@ describe("a record that is captured in 2999", () => {
   });
 });
 
+describe("rows that are captured at the ends of the calendar", () => {
+  it.each([["0000-01-01T00:00:00Z"], ["0001-01-01T00:00:00Z"], ["0099-12-31T23:59:59Z"]])(
+    "%s: are ingested, installed and found",
+    async (at) => {
+      const folder = join(dir, at.slice(0, 10));
+      const input = join(dir, "rows.jsonl");
+      const row = (time: string) => JSON.stringify({ id: time, text: "hello", at: time });
+      await writeFile(input, [row("2026-07-01T00:00:00Z"), row(at)].join("\n"));
+      const out = join(folder, "slices");
+      const adapter = compileMapping(MAPPING);
+      const report = await ingest([input], { adapter, out, authorSalt: "a salt of sixteen", clock: CLOCK });
+      expect(report).toMatchObject({ records: 2, rejected: 0 });
+      await installSlices([out], { lake: join(folder, "lake"), ...QUICK, clock: CLOCK });
+      const open = await openLake(join(folder, "lake"), { account: "memory", embedder: EMBEDDER });
+      expect((await open.search({ query: "hello", freshness: "90d" })).data).toHaveLength(1);
+      expect(await open.sql("SELECT id FROM records")).toHaveLength(2);
+      expect((await open.slices({})).data.total).toBe(2);
+      await open.close();
+    },
+  );
+});
+
 describe("the as-of of captures", () => {
   const NOW = Date.parse("2026-08-01T00:00:00Z");
   const asOf = (times: readonly (number | string)[], now = NOW) => {

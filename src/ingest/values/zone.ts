@@ -1,5 +1,8 @@
 const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
 
+/** Before this instant no zone changed its clocks, epoch ms: the first change of the time zone database is of 1835. */
+const FIRST_CHANGE_MS = Date.UTC(1800, 0);
+
 /** Offset of local time from UTC in minutes, for a wall-clock reading given as epoch ms of the same reading in UTC. */
 export type Zone = (wallMs: number) => number;
 
@@ -15,7 +18,7 @@ export function parseOffset(text: string): number | undefined {
 
 /**
  * Parses a zone: fixed offset (`+08:00`), `UTC`, or IANA name (`Asia/Shanghai`). A reading skipped by a clock change is taken
- * with the offset before the change; a repeated one as its first occurrence.
+ * with the offset before the change; a repeated one as its first occurrence. The earliest offset of a zone counts for all time before.
  * @returns undefined for an unknown zone
  */
 export function parseZone(name: string): Zone | undefined {
@@ -33,12 +36,13 @@ export function parseZone(name: string): Zone | undefined {
       hour: "numeric",
       minute: "numeric",
       second: "numeric",
-      era: "short",
     });
   } catch {
     return undefined;
   }
-  const offsetAt = (instantMs: number): number => {
+  const offsetAt = (ms: number): number => {
+    // The formatter names dates before 1582 by the Julian calendar.
+    const instantMs = Math.max(ms, FIRST_CHANGE_MS);
     const parts: Record<string, string> = {};
     for (const { type, value } of format.formatToParts(instantMs)) parts[type] = value;
     const wall = Date.UTC(

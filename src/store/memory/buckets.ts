@@ -1,4 +1,5 @@
 import type { RawItem } from "../../contract/slice/slice-item.js";
+import { monthNumber, monthStartMs } from "../../contract/utc-calendar.js";
 import type { BucketUnit, RawBucket } from "../corpus.js";
 
 const HOUR_MS = 3_600_000;
@@ -31,8 +32,7 @@ function startOf(ms: number, unit: BucketUnit): number {
   const day = Math.floor(ms / DAY_MS);
   if (unit === "day") return day * DAY_MS;
   if (unit === "week") return (day - ((((day + MONDAY) % 7) + 7) % 7)) * DAY_MS;
-  const date = new Date(ms);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  return monthStartMs(monthNumber(ms));
 }
 
 function microsOf(score: number): bigint {
