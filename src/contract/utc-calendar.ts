@@ -15,3 +15,16 @@ export function monthStartMs(month: number): number {
   // `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
   return new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1);
 }
+
+/**
+ * What a month's end is called, epoch ms: the first instant of the next month. That of December 9999 is its last instant, which it
+ * holds: no text names what follows.
+ */
+export function monthEndMs(month: number): number {
+  return Math.min(monthStartMs(month + 1), LAST_INSTANT_MS);
+}
+
+/** Whether an instant is before the year 0000 or after 9999 in UTC; not what is no instant (NaN). @param ms since the epoch */
+export function isBeyondCalendar(ms: number): boolean {
+  return ms < FIRST_INSTANT_MS || ms > LAST_INSTANT_MS;
+}

@@ -1,6 +1,6 @@
 import { DOMAIN_PREFIX } from "../contract/service/platforms.js";
 import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
-import { monthNumber, monthStartMs } from "../contract/utc-calendar.js";
+import { monthEndMs, monthNumber, monthStartMs } from "../contract/utc-calendar.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { checkSmallTable } from "./check-small-table.js";
@@ -77,7 +77,7 @@ function checkFacts(dir: string, { resources, mirrorlake }: SliceManifest): void
     );
   const from = Date.parse(filter.from);
   const month = monthNumber(from);
-  if (from !== monthStartMs(month) || Date.parse(filter.to) !== monthStartMs(month + 1))
+  if (from !== monthStartMs(month) || Date.parse(filter.to) !== monthEndMs(month))
     disagree(`its window is ${filter.from} to ${filter.to}, not a month in UTC`, filter);
 }
 
@@ -113,7 +113,7 @@ function recordsTable(
 ): CheckedTable {
   const { filter, platform, counts } = manifest.mirrorlake;
   const stem = `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_`;
-  const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)];
+  const [from, next] = monthOf(filter);
   return {
     db,
     dir,
@@ -143,11 +143,11 @@ function recordsTable(
       ],
       foreign_times: [
         "count(*) FILTER (prov_ts_ms IS NULL OR prov_ts_ms < ? OR prov_ts_ms >= ?)",
-        countOf(({ prov_ts_ms: ms }) => isOutside(ms, from, to)),
+        countOf(({ prov_ts_ms: ms }) => isOutside(ms, from, next)),
         0,
       ],
     },
-    params: [stem, filter.domain, filter.platform, filter.lang, from, to],
+    params: [stem, filter.domain, filter.platform, filter.lang, from, next],
     suspect: [...SUSPECT_RECORDS, "vector_row < 0"],
     rowFault: recordRowFault,
     key: ["id"],
@@ -158,7 +158,7 @@ function recordsTable(
 
 function rawTable(db: Database, dir: string, manifest: SliceManifest, resource: SliceResource): CheckedTable {
   const { filter } = manifest.mirrorlake;
-  const [from, to] = [Date.parse(filter.from), Date.parse(filter.to)];
+  const [from, next] = monthOf(filter);
   return {
     db,
     dir,
@@ -173,17 +173,23 @@ function rawTable(db: Database, dir: string, manifest: SliceManifest, resource: 
       ],
       foreign_times: [
         "count(*) FILTER (captured_ms IS NULL OR captured_ms < ? OR captured_ms >= ?)",
-        countOf(({ captured_ms: ms }) => isOutside(ms, from, to)),
+        countOf(({ captured_ms: ms }) => isOutside(ms, from, next)),
         0,
       ],
     },
-    params: [filter.platform, filter.lang, from, to],
+    params: [filter.platform, filter.lang, from, next],
     suspect: SUSPECT_RAW,
     rowFault: rawRowFault,
     key: ["resource", "id"],
     json: { column: "data", isSound: (text) => dataTextFault(text) === undefined },
     captured: "captured_ms",
   };
+}
+
+/** The first instant of the month of a filter and of the month after it, epoch ms. */
+function monthOf({ from }: { readonly from: string }): [from: number, next: number] {
+  const month = monthNumber(Date.parse(from));
+  return [monthStartMs(month), monthStartMs(month + 1)];
 }
 
 function countOf(holds: (row: TableRow) => boolean): CountRows {
@@ -199,8 +205,8 @@ function vectorRows(rows: readonly TableRow[]): number[] {
 }
 
 /** Whether a time of a row is not in a window; integers beyond the safe ones are `bigint`. */
-function isOutside(ms: unknown, from: number, to: number): boolean {
-  return ms === null || (ms as number | bigint) < from || (ms as number | bigint) >= to;
+function isOutside(ms: unknown, from: number, next: number): boolean {
+  return ms === null || (ms as number | bigint) < from || (ms as number | bigint) >= next;
 }
 
 /** Checks the captures and the resources that the manifest states. */

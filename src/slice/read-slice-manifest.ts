@@ -11,7 +11,7 @@ import {
   SliceManifest as SliceManifestSchema,
   type SliceResource,
 } from "../contract/slice/slice-manifest.js";
-import { monthStartMs } from "../contract/utc-calendar.js";
+import { monthEndMs, monthStartMs } from "../contract/utc-calendar.js";
 import { tableFields } from "./column.js";
 import { RAW_COLUMNS } from "./raw-columns.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "./record-columns.js";
@@ -86,10 +86,10 @@ export interface SliceDescription {
 export function sliceManifest(description: SliceDescription): SliceManifest {
   const { info, platform, lang, month, files } = description;
   const rows = (name: SliceFile["name"]) => files.find((file) => file.name === name)?.rows ?? 0;
-  const from = monthStart(month);
+  const from = iso(monthStartMs(month));
   const facts: Omit<SliceFacts, "root"> = {
     formatVersion: SLICE_FORMAT_VERSION,
-    filter: { domain: platform.domain, platform: platform.slug, lang, from, to: monthStart(month + 1) },
+    filter: { domain: platform.domain, platform: platform.slug, lang, from, to: iso(monthEndMs(month)) },
     counts: {
       records: rows("records"),
       raw: rows("raw"),
@@ -174,10 +174,6 @@ export function sliceResource({ name, bytes, sha256, rows }: SliceFile): SliceRe
     rows,
     schema: { fields: [...schema.fields], primaryKey: [...schema.primaryKey] },
   };
-}
-
-function monthStart(month: number): string {
-  return iso(monthStartMs(month));
 }
 
 function iso(ms: number): string {

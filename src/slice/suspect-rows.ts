@@ -1,3 +1,4 @@
+import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from "../contract/utc-calendar.js";
 import { quoteName } from "../duckdb/quote-sql.js";
 import type { Column } from "./column.js";
 import { SLICE_LIMITS } from "./defaults.js";
@@ -82,5 +83,6 @@ function someAre(condition: string, values: readonly string[]): string[] {
 function notInstant(text: string, ms: string): string {
   const time = "([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,3})?(Z|[+-](0\\d|1[0-4]):[0-5]\\d)";
   return `${text} IS NULL OR ${ms} IS NULL OR NOT regexp_full_match(${text}, '\\d{4}-\\d\\d-\\d\\dT${time}')
-    OR epoch_ms(try_cast(${text} AS TIMESTAMPTZ)) IS DISTINCT FROM ${ms}`;
+    OR epoch_ms(try_cast(${text} AS TIMESTAMPTZ)) IS DISTINCT FROM ${ms}
+    OR NOT ${ms} BETWEEN ${FIRST_INSTANT_MS} AND ${LAST_INSTANT_MS}`;
 }

@@ -60,16 +60,25 @@ describe("createLake", () => {
     "0001-01-01T00:00:00Z",
     "0099-12-31T23:59:59.999Z",
     "0999-06-01T00:00:00Z",
+    "9999-12-01T00:00:00Z",
+    "9999-12-31T23:59:59.999Z",
   ])("takes a record that is captured at %s with the others", async (ts) => {
     const lake = join(dir, "lake");
     await createLake(lake, [HELLO, { ...HELLO, text: "hello zebra", prov: { ts } }], OPTIONS);
     expect(await verifyLake(lake, { recall: false, threads: 0 })).toMatchObject({ ok: true, problems: [] });
     await using client = await openLake(lake, { embedder: EMBEDDER, account: "memory" });
     expect((await client.search({ query: "giraffe", freshness: "90d" })).data).toHaveLength(1);
-    expect(await client.sql("SELECT captured_at FROM records ORDER BY 1")).toEqual([
+    expect(await client.sql("SELECT captured_at FROM records WHERE text LIKE '%zebra'")).toEqual([
       { captured_at: new Date(ts).toISOString() },
-      { captured_at: "2026-05-20T10:00:00.000Z" },
     ]);
+  });
+
+  it("names the row whose capture is in no year from 0000 to 9999 in UTC", async () => {
+    const rows = [HELLO, { ...HELLO, prov: { ts: "9999-12-31T23:59:59-12:00" } }];
+    await expect(createLake(join(dir, "lake"), rows, OPTIONS)).rejects.toMatchObject({
+      code: "row_invalid",
+      message: expect.stringMatching(/^Row 1: prov\.ts .*must be in the years 0000 to 9999 in UTC/),
+    });
   });
 
   it("verifies lakes of scripts whose vowels are marks", async () => {

@@ -126,6 +126,7 @@ const CELLS: readonly [table: "records" | "raw", column: string, sql: string, fi
   ["raw", "offset_s", "-1", "offset_s"],
   ["raw", "captured_at", "'now'", "captured_at"],
   ["raw", "created_at", "'2999-13-01T00:00:00Z'", "created_at"],
+  ["raw", "created_at", "'9999-12-31T23:59:59-12:00'", "created_at"],
   ["raw", "created_ms", "1", "created_ms"],
   ["raw", "data", "'{\"a\":1,}'", "data"],
   ["raw", "data", "'{\"a\":Infinity}'", "data"],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -87,25 +87,46 @@ describe("a record that is captured in 2999", () => {
 });
 
 describe("rows that are captured at the ends of the calendar", () => {
-  it.each([["0000-01-01T00:00:00Z"], ["0001-01-01T00:00:00Z"], ["0099-12-31T23:59:59Z"]])(
-    "%s: are ingested, installed and found",
-    async (at) => {
-      const folder = join(dir, at.slice(0, 10));
-      const input = join(dir, "rows.jsonl");
-      const row = (time: string) => JSON.stringify({ id: time, text: "hello", at: time });
-      await writeFile(input, [row("2026-07-01T00:00:00Z"), row(at)].join("\n"));
-      const out = join(folder, "slices");
-      const adapter = compileMapping(MAPPING);
-      const report = await ingest([input], { adapter, out, authorSalt: "a salt of sixteen", clock: CLOCK });
-      expect(report).toMatchObject({ records: 2, rejected: 0 });
-      await installSlices([out], { lake: join(folder, "lake"), ...QUICK, clock: CLOCK });
-      const open = await openLake(join(folder, "lake"), { account: "memory", embedder: EMBEDDER });
-      expect((await open.search({ query: "hello", freshness: "90d" })).data).toHaveLength(1);
-      expect(await open.sql("SELECT id FROM records")).toHaveLength(2);
-      expect((await open.slices({})).data.total).toBe(2);
-      await open.close();
-    },
-  );
+  it.each([
+    ["0000-01-01T00:00:00Z"],
+    ["0001-01-01T00:00:00Z"],
+    ["0099-12-31T23:59:59Z"],
+    ["9999-12-01T00:00:00Z"],
+    ["9999-12-31T23:59:59.999Z"],
+  ])("%s: are ingested, installed and found", async (at) => {
+    const folder = join(dir, at.slice(0, 10));
+    const input = join(dir, "rows.jsonl");
+    const row = (time: string) => JSON.stringify({ id: time, text: "hello", at: time });
+    await writeFile(input, [row("2026-07-01T00:00:00Z"), row(at)].join("\n"));
+    const out = join(folder, "slices");
+    const adapter = compileMapping(MAPPING);
+    const report = await ingest([input], { adapter, out, authorSalt: "a salt of sixteen", clock: CLOCK });
+    expect(report).toMatchObject({ records: 2, rejected: 0 });
+    await installSlices([out], { lake: join(folder, "lake"), ...QUICK, clock: CLOCK });
+    const open = await openLake(join(folder, "lake"), { account: "memory", embedder: EMBEDDER });
+    expect((await open.search({ query: "hello", freshness: "90d" })).data).toHaveLength(1);
+    expect(await open.sql("SELECT id FROM records")).toHaveLength(2);
+    expect((await open.slices({})).data.total).toBe(2);
+    await open.close();
+  });
+});
+
+describe("a row that is captured beyond the calendar", () => {
+  it.each(["9999-12-31T23:59:59-12:00", "0000-01-01T00:00:00+08:00"])("%s: is rejected alone", async (at) => {
+    const input = join(dir, "rows.jsonl");
+    const row = (time: string) => JSON.stringify({ id: time, text: "hello", at: time });
+    await writeFile(input, [row("2026-07-01T00:00:00Z"), row(at)].join("\n"));
+    const out = join(dir, `beyond-${at.slice(0, 4)}`);
+    const adapter = compileMapping(MAPPING);
+    const report = await ingest([input], { adapter, out, authorSalt: "a salt of sixteen", clock: CLOCK });
+    expect(report).toMatchObject({ records: 1, rejected: 1 });
+    expect(JSON.parse(await readFile(report.rejectsFile, "utf8"))).toMatchObject({
+      file: "rows.jsonl",
+      line: 2,
+      field: "prov.ts",
+      reason: `is not in the years 0000 to 9999 in UTC, got "${at}"`,
+    });
+  });
 });
 
 describe("the as-of of captures", () => {

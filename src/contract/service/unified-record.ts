@@ -1,11 +1,14 @@
 import { z } from "zod";
+import { isBeyondCalendar } from "../utc-calendar.js";
 import { Domain, PlatformSlug } from "./platforms.js";
 
 /** Dimensions of every vector (service.md section 8). */
 export const VECTOR_DIMENSIONS = 1536;
 
-/** ISO 8601 instant with an offset (service.md section 2.3, `prov.ts`). */
-export const Timestamp = z.iso.datetime({ offset: true });
+/** ISO 8601 instant with an offset (service.md section 2.3, `prov.ts`), which is in the years 0000 to 9999 in UTC too. */
+export const Timestamp = z.iso
+  .datetime({ offset: true })
+  .refine((text) => !isBeyondCalendar(Date.parse(text)), "must be in the years 0000 to 9999 in UTC");
 
 /** BCP-47 language tag; `und` for an unknown language. */
 export const LanguageTag = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, "must be a BCP-47 tag");

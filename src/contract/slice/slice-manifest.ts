@@ -47,7 +47,7 @@ export const SliceFacts = z.object({
   formatVersion: z.literal(SLICE_FORMAT_VERSION),
   /** SHA-256 of the canonical JSON (RFC 8785) of the manifest without this member: it covers every file's hash. */
   root: Sha256,
-  /** The filter that selects the slice's items: `from` ≤ capture < `to`, a month in UTC. */
+  /** The filter that selects the slice's items: `from` ≤ capture < `to`, a month in UTC. That of December 9999 holds its `to`. */
   filter: z.object({
     domain: Domain,
     platform: PlatformSlug,

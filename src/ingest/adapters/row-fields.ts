@@ -1,7 +1,8 @@
 import { toNumber, toText } from "../values/convert.js";
 import { FieldError } from "../values/field-error.js";
 import { type Path, parsePath, readPath } from "../values/path.js";
-import { isoText, parseTimeFormat, type TimeFormat, type TimeReference } from "../values/time-format.js";
+import { parseTimeFormat, type TimeFormat, type TimeReference } from "../values/time-format.js";
+import { timeText } from "../values/time-text.js";
 import { parseZone, type Zone } from "../values/zone.js";
 
 const PATHS = new Map<string, Path>();
@@ -121,7 +122,7 @@ export class Fields {
     const zone = zoneOf(options.zone ?? "UTC");
     for (const format of formats) {
       const instant = formatOf(format).parse(value, zone, options.reference);
-      if (instant !== undefined) return isoText(instant);
+      if (instant !== undefined) return timeText(instant, path, value);
     }
     throw new FieldError(path, `is not a time of format ${formats.join(" or ")}`, value);
   }

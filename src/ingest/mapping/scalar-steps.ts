@@ -3,7 +3,8 @@ import { toText } from "../values/convert.js";
 import { FieldError, quote } from "../values/field-error.js";
 import { toLanguageTag } from "../values/language/language-code.js";
 import { plainText } from "../values/plain-text.js";
-import { type Instant, isoText, parseTimeFormat, type TimeReference } from "../values/time-format.js";
+import { type Instant, parseTimeFormat, type TimeReference } from "../values/time-format.js";
+import { timeText } from "../values/time-text.js";
 import { parseZone } from "../values/zone.js";
 import { mapped } from "./origin.js";
 import { reader } from "./path-reader.js";
@@ -48,7 +49,7 @@ function timeStep(spec: ValueObject, place: Place, field: string): ScalarStep {
           ? referenceOf(scope)
           : undefined;
       const instant = format.parse(value, zone, reference);
-      if (instant !== undefined) return isoText(instant);
+      if (instant !== undefined) return timeText(instant, field, value);
     }
     throw new FieldError(field, `is not a time of format ${names.join(" or ")}`, value);
   };
