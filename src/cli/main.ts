@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { getSystemErrorMap } from "node:util";
 import { EXIT, EXIT_MS } from "./defaults.js";
 import { createOutput } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
@@ -10,11 +11,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     interrupt.abort(new Error(`Interrupted by ${signal}`));
   });
 }
-// A reader that closes early (`mirrorlake … | head`) is not an error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(EXIT.ok);
-  throw error;
-});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => endOutput(error, describeOutput(error)));
+// Nothing is left to say it with.
+process.stderr.on("error", (error: NodeJS.ErrnoException) => endOutput(error, ""));
 
 const context: CliProcess = {
   out: createOutput(process.stdout, process.env),
@@ -27,3 +26,20 @@ const context: CliProcess = {
 process.exitCode = await runCli(process.argv.slice(2), context);
 // What was given up may still hold a connection open.
 if (interrupt.signal.aborted) setTimeout(() => process.exit(), EXIT_MS).unref();
+
+/** Ends the process whose output is not taken. A reader that closes early (`mirrorlake … | head`) is not an error. */
+function endOutput({ code }: NodeJS.ErrnoException, text: string): never {
+  if (code === "EPIPE") process.exit(EXIT.ok);
+  process.stderr.write(text);
+  process.exit(EXIT.error);
+}
+
+/** What is wrong with standard output, and the remedy: the codes of a file that cannot be written. */
+function describeOutput({ code, errno, message }: NodeJS.ErrnoException): string {
+  const [name, remedy] =
+    code === "ENOSPC" || code === "EDQUOT"
+      ? ["disk_full", "free some space or send the output elsewhere"]
+      : ["not_writable", "send the output to a file or a program that takes it"];
+  const reason = getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
+  return `Error ${name}: Standard output cannot be written: ${reason}\n  ${remedy}, then run it again\n`;
+}
