@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
-import { resolve } from "node:path";
+import { access, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import {
   isPostgresAddress,
@@ -12,6 +12,7 @@ import {
   shownClickHouse,
 } from "../clickhouse/clickhouse-address.js";
 import { UsageError } from "../contract/errors.js";
+import { lakePaths } from "../lake/lake-paths.js";
 import type { CliContext } from "./context.js";
 import { DEFAULT_LAKE, DEMO_LAKE } from "./defaults.js";
 import { style } from "./format/terminal-style.js";
@@ -103,20 +104,42 @@ export function clickHouseLake(
 }
 
 /**
- * Like {@link lakePath}, for commands that only read. If neither option nor environment names a lake and the default lake does not
- * exist, it returns the demo's lake if that exists, and prints a note.
+ * Like {@link lakePath}, for commands that only read. If neither option nor environment names a lake and there is nothing in the
+ * default lake but a salt, it returns the demo's lake if that exists, and prints a note.
  */
 export async function existingLakePath(
   options: { readonly lake?: string },
   context: CliContext,
 ): Promise<string> {
   const path = lakePath(options, context);
-  if ((options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined || (await exists(path))) return path;
+  if ((options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined || (await holdsMore(path))) return path;
   const demo = resolve(context.cwd, DEMO_LAKE);
   if (!(await exists(demo))) return path;
   const note = `Using the demo's lake, ${DEMO_LAKE}: there is none at ${DEFAULT_LAKE}. Use --lake for another.\n`;
   context.err.write(style(context.err, "dim", note));
   return demo;
+}
+
+/**
+ * Absolute path of the lake whose salt hashes authors: the one that option or environment names, else the default lake where it
+ * exists. None is made for a salt alone.
+ */
+export async function saltLake(
+  options: { readonly lake?: string },
+  context: CliContext,
+): Promise<string | undefined> {
+  const path = lakePath(options, context);
+  const isNamed = (options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined;
+  return isNamed || (await exists(lakePaths(path).settings)) ? path : undefined;
+}
+
+/** Whether there is more in a lake's folder than its settings and a salt. */
+async function holdsMore(path: string): Promise<boolean> {
+  const { settings, authorSalt } = lakePaths(path);
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) =>
+    error.code === "ENOENT" ? [] : [path],
+  );
+  return names.some((name) => ![settings, authorSalt].includes(join(path, name)));
 }
 
 async function exists(path: string): Promise<boolean> {

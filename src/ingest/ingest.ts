@@ -96,7 +96,7 @@ class SaltTaken extends Error {}
  * The same input, salt and options give byte-identical slices.
  *
  * Without `authorSalt` and `lake` the salt is stored in `<out>/author-salt`, readable by its owner only. It is not part of the
- * slices: neither `install` nor `publish` copies it. An output that replaces another inherits its salt.
+ * slices: `publish` never copies it, and an install only into a lake that has none. An output that replaces another inherits its salt.
  *
  * @param inputs paths of files and folders, and streams of bytes with a name (`{ name: "posts.jsonl", bytes: process.stdin }`); or the
  * rows of a program, as an async iterable of values

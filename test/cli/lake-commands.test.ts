@@ -7,6 +7,7 @@ import { openLake } from "../../src/client/open-lake.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { envelopeSchema } from "../../src/contract/service/envelope.js";
 import { UnifiedRecord } from "../../src/contract/service/unified-record.js";
+import { authorSaltOf } from "../../src/lake/author-salt.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 import { capture } from "./capture.js";
 
@@ -124,6 +125,15 @@ describe("the lake of the demo", () => {
       expect(() => JSON.parse(out)).not.toThrow();
     },
   );
+
+  test("is asked where the default lake has nothing but a salt", async () => {
+    const lake = join(cwd, ".mirrorlake/lake");
+    await authorSaltOf(lake);
+    const { code, err } = await capture(["search", SAMPLES.query, "--json"], { cwd });
+    await rm(lake, { recursive: true });
+    expect(code).toBe(0);
+    expect(err).toContain(note);
+  });
 
   test("is not asked where another is named, and never changed", async () => {
     for (const args of [

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { IngestReport } from "../../src/ingest/ingest-report.js";
@@ -127,39 +127,84 @@ describe("mirrorlake ingest", () => {
     expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json"]);
   });
 
-  it("takes the salt of author ids from the environment", async () => {
-    await scratch.write(
-      "map.json",
-      JSON.stringify({
-        ...MAPPING,
-        rules: [
-          {
-            from: "notes",
-            record: {
-              id: "id",
-              fields: { text: "text", "author.uid_hash": { path: "likes", author_hash: true } },
-            },
-          },
-        ],
-      }),
-    );
-    const root = async (out: string, env: Record<string, string>) => {
-      const args = [
-        "ingest",
-        "in",
-        "--adapter",
+  describe("with authors", () => {
+    beforeEach(() =>
+      scratch.write(
         "map.json",
-        "--out",
-        out,
-        "--captured-at",
-        "2026-05-27T08:00:00Z",
-        "--json",
-      ];
-      const report = JSON.parse((await capture(args, { cwd: scratch.dir, env })).out) as IngestReport;
-      return report.slices[0]?.root;
+        JSON.stringify({
+          ...MAPPING,
+          rules: [
+            {
+              from: "notes",
+              record: {
+                id: "id",
+                fields: { text: "text", "author.uid_hash": { path: "likes", author_hash: true } },
+              },
+            },
+          ],
+        }),
+      ),
+    );
+
+    const roots = async (args: readonly string[], env: Record<string, string> = {}) => {
+      const when = ["--captured-at", "2026-05-27T08:00:00Z"];
+      const line = ["ingest", "in", "--adapter", "map.json", ...when, ...args, "--json"];
+      const { out, code } = await capture(line, { cwd: scratch.dir, env });
+      expect(code).toBe(0);
+      return (JSON.parse(out) as IngestReport).slices.map(({ root }) => root);
     };
-    const own = await root("o1", {});
-    expect(await root("o2", { MIRRORLAKE_AUTHOR_SALT: "s" })).not.toBe(own);
-    expect(await root("o3", { MIRRORLAKE_AUTHOR_SALT: "" })).toBe(own);
+    const install = (...args: string[]) => capture(["install", ...args], { cwd: scratch.dir });
+    const saltIn = async (folder: string) => {
+      const path = join(scratch.dir, folder, "author-salt");
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      return readFile(path, "utf8");
+    };
+
+    it("takes the salt of author ids from the environment", async () => {
+      const own = await roots(["--out", "o1", "--lake", "lake"]);
+      expect(await roots(["--out", "o2", "--lake", "lake"], { MIRRORLAKE_AUTHOR_SALT: "s" })).not.toEqual(
+        own,
+      );
+      expect(await roots(["--out", "o3", "--lake", "lake"], { MIRRORLAKE_AUTHOR_SALT: "" })).toEqual(own);
+    });
+
+    it("makes no lake of its own: the lake that gets the slices has their salt, and hashes alike from then on", async () => {
+      const first = await roots(["--out", "slices"]);
+      expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json", "slices"]);
+      const { out } = await install("slices", "--lake", "lake");
+      expect(out).toContain(`The lake has the salt of ${join(scratch.dir, "slices")} now`);
+      expect(await saltIn("lake")).toBe(await saltIn("slices"));
+      expect(await roots(["--out", "more", "--lake", "lake"])).toEqual(first);
+      expect(await readdir(join(scratch.dir, "more"))).not.toContain("author-salt");
+      expect((await install("more", "--lake", "lake")).out).not.toContain("salt");
+    });
+
+    it("is told where authors are hashed with another salt than the lake's", async () => {
+      await roots(["--out", "slices"]);
+      await roots(["--out", "others"]);
+      await install(join("slices", (await roots(["--out", "slices", "--replace"]))[0]!), "--lake", "lake");
+      const { out } = await install("others", "--lake", "lake");
+      expect(out).toContain(
+        `Authors in ${join(scratch.dir, "others")} are hashed with another salt than the lake's`,
+      );
+      expect(await saltIn("lake")).toBe(await saltIn("slices"));
+    });
+
+    it("takes the salt of the default lake where there is one", async () => {
+      await roots(["--out", "slices"]);
+      await install("slices");
+      expect(await saltIn(".mirrorlake/lake")).toBe(await saltIn("slices"));
+      expect(await roots(["--out", "more"])).toEqual(
+        await roots(["--out", "named", "--lake", ".mirrorlake/lake"]),
+      );
+      expect(await readdir(join(scratch.dir, "more"))).not.toContain("author-salt");
+    });
+  });
+
+  it("leaves the lake without a salt where the slices have no authors", async () => {
+    await run();
+    const { out } = await capture(["install", "out", "--lake", "lake"], { cwd: scratch.dir });
+    expect(out).not.toContain("salt");
+    expect(await readdir(join(scratch.dir, "lake"))).not.toContain("author-salt");
   });
 });

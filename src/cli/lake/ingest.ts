@@ -9,7 +9,7 @@ import { type CliContext, printJson } from "../context.js";
 import { EXIT } from "../defaults.js";
 import { formatPii } from "../format/format-pii.js";
 import { createProgress } from "../format/progress.js";
-import { examples, jsonOption, lakeOption, lakePath, list, wholeNumber } from "../options.js";
+import { examples, jsonOption, lakeOption, list, saltLake, wholeNumber } from "../options.js";
 import {
   explain,
   guess,
@@ -59,7 +59,7 @@ export function registerIngest(program: Command, context: CliContext): void {
     .option("--platform <slug>", "platform of all rows, instead of the adapter's")
     .option(
       "--author-salt <text>",
-      `salt of the author id hashes (default: $${SALT_VARIABLE}, else the lake's own random salt)`,
+      `salt of the author id hashes (default: $${SALT_VARIABLE}, else the lake's, else a random one kept in --out)`,
     )
     .option("--pii", "then report likely e-mail addresses, phone numbers and handles in the text")
     .option(
@@ -136,11 +136,13 @@ async function runIngest(
   } = options;
   const chosen = await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter);
   const authorSalt = options.authorSalt ?? (context.env[SALT_VARIABLE] || undefined);
+  const lake = authorSalt === undefined ? await saltLake(options, context) : undefined;
   const given: Partial<IngestOptions> = {
     capturedAt,
     language: lang,
     platform,
-    ...(authorSalt === undefined ? { lake: lakePath(options, context) } : { authorSalt }),
+    authorSalt,
+    lake,
     limits: maxRecordMib === undefined ? undefined : { maxRecordBytes: maxRecordMib * 2 ** 20 },
   };
   const revises = await revisedSlices(options.revises ?? [], context);

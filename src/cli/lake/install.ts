@@ -7,6 +7,7 @@ import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-metho
 import { type CliContext, printJson } from "../context.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
+import { saltNote } from "../format/salt-note.js";
 import { formatSlices } from "../format/slice-table.js";
 import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
@@ -119,6 +120,7 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);
   if (report.stray !== undefined) out.write(`${strayNote(report.stray)}\n`);
+  if (report.authorSalt !== undefined) out.write(saltNote(report.authorSalt));
   out.write(
     `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );

@@ -2,6 +2,7 @@ import type { StrayCaptures } from "../../store/as-of.js";
 import type { BuiltGeneration } from "../../store/generation/build-generation.js";
 import type { GenerationManifest } from "../../store/generation/generation-manifest.js";
 import type { FoundSlice } from "../find-slices.js";
+import type { AdoptedSalt } from "./adopt-salt.js";
 
 /** Result of an install. */
 export interface InstallReport {
@@ -33,6 +34,8 @@ export interface InstallReport {
    * measured from it leave them out. Absent if there are none.
    */
   readonly stray?: StrayCaptures;
+  /** Which salt of author hashes the lake took over, and which slices have another. Absent if neither. */
+  readonly authorSalt?: AdoptedSalt;
   /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }

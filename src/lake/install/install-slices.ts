@@ -18,6 +18,7 @@ import { removeUnused } from "../maintain/remove-unused.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { openOrCreate, readSettings } from "../settings.js";
+import { adoptSalt } from "./adopt-salt.js";
 import { canGrow } from "./can-grow.js";
 import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
@@ -31,7 +32,7 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent, and the order of
- * installs does not matter.
+ * installs does not matter. A lake without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
  * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
  */
@@ -54,7 +55,7 @@ async function installFound(found: readonly FoundSlice[], options: InstallOption
   try {
     const report = await install(found, options);
     await upgradeLocks(options.lake);
-    return report;
+    return { ...report, authorSalt: await adoptSalt(options.lake, found) };
   } catch (error) {
     if (created) await removeNewLake(options.lake);
     throw error;
