@@ -105,7 +105,7 @@ test("lines that are none of a cassette are rejected with a reason", async () =>
   expect(outcomes).toContain("is neither a call nor a vector");
   expect(outcomes).toContain("blank line");
   expect(outcomes).toContain("endpoint that is in no shipped catalogue");
-  expect(outcomes.some((text) => /expected/.test(text))).toBe(true);
+  expect(outcomes.some((text) => /is missing/.test(text))).toBe(true);
   expect(await convertValues(CASSETTE, ['{"id":1}'])).toMatchObject([
     { reject: { line: 1, reason: "is not the header of a cassette" } },
   ]);

@@ -127,6 +127,34 @@ describe("mirrorlake ingest", () => {
     expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json"]);
   });
 
+  describe("a row without a price, where the mapping has a constant currency", () => {
+    const report = async (currency: object, more: object = {}) => {
+      const record = {
+        id: "sku",
+        fields: { title: "name", "price.current": "price", "price.currency": currency, ...more },
+      };
+      const rule = { from: "notes", record, raw: [{ resource: "product", id: "sku", base: "record" }] };
+      const defaults = { ...MAPPING.defaults, platform: "global-marketplace" };
+      await scratch.write("map.json", JSON.stringify({ ...MAPPING, defaults, rules: [rule] }));
+      await scratch.write("in/a.csv", "sku,name,price,drop\n1,Tea,3.49,\n2,Lamp,,\n3,Cup,,2\n");
+      const { out } = await run("--replace", "--json");
+      return JSON.parse(out) as IngestReport;
+    };
+
+    it.each([[{ value: "EUR" }], [{ path: "none", default: "EUR" }]])(
+      "is a record without one: %j",
+      async (currency) => {
+        expect(await report(currency)).toMatchObject({ records: 3, raw: 3, rejected: 0 });
+      },
+    );
+
+    it("is rejected where the row has another part of it, and the reason names what is missing", async () => {
+      const { records, rejectsByReason } = await report({ value: "EUR" }, { "price.drop_7d": "drop" });
+      expect(records).toBe(2);
+      expect(rejectsByReason).toEqual({ "price.current: is missing": 1 });
+    });
+  });
+
   describe("with authors", () => {
     beforeEach(() =>
       scratch.write(

@@ -74,13 +74,17 @@ export function shapeError(
   value: unknown,
   prefix = "",
 ): FieldError {
-  const { path, message } = issues[0]!;
-  const at = path.reduce<unknown>((v, key) => (v as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const valueAt = (path: readonly PropertyKey[]) =>
+    path.reduce<unknown>((v, key) => (v as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
   const fieldOf = (keys: readonly PropertyKey[]) =>
     [prefix, ...keys.map(String)].filter((part) => part !== "").join(".");
-  const others = issues.slice(1).map((issue) => `${fieldOf(issue.path)}: ${issue.message}`);
-  const rule = others.length === 0 ? message : `${message} (and ${others.join("; ")})`;
-  return new FieldError(fieldOf(path), rule, at);
+  const [first, ...others] = issues.map(({ path, message }) => {
+    const at = valueAt(path);
+    return { field: fieldOf(path), at, rule: at === undefined ? "is missing" : message };
+  });
+  const { field, at, rule } = first!;
+  const also = others.map((other) => `${other.field}: ${other.rule}`).join("; ");
+  return new FieldError(field, also === "" ? rule : `${rule} (and ${also})`, at);
 }
 
 /**

@@ -10,6 +10,7 @@ import { rowReader } from "./path-reader.js";
 import type { Run } from "./run.js";
 import { type Mapping, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
+import { compileStandIns } from "./stand-in.js";
 import { compileValue } from "./value.js";
 import type { ValueSpec } from "./value-spec.js";
 
@@ -98,6 +99,11 @@ export function compileRecord(
     }
     return [field, compileValue(value, targetOf(field), at, field)];
   });
+  const dropStandIns = compileStandIns(
+    Object.entries(spec.fields).map(([field, value]) => {
+      return { field, value, target: targetOf(field), place: [...place, "fields", field] };
+    }),
+  );
   const id = optional(spec.id, (value) => compileValue(value, "string", [...place, "id"], "id"));
   const lang = optional(spec.lang ?? mapping.defaults?.lang, (value) =>
     compileValue(value, "string", [...place, "lang"], "lang"),
@@ -110,6 +116,7 @@ export function compileRecord(
   return (scope, run) => {
     const draft: Record<string, unknown> = {};
     for (const [field, value] of fields) setField(draft, field, value(scope));
+    dropStandIns(draft, scope);
     const ownId = id?.(scope);
     if (id !== undefined && ownId === undefined) throw new FieldError("id", "is missing");
     setField(draft, "id", ownId);
