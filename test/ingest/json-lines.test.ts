@@ -86,6 +86,15 @@ describe("JSON lines", () => {
     ]);
   });
 
+  it("rejects a first line that is nested too deep, and reads the others", async () => {
+    const path = await scratch.write("a.jsonl", `${"[".repeat(2000)}${"]".repeat(2000)}\n{"a":2}\n`);
+    const { values, rejects } = await readAll(path);
+    expect(values).toEqual([{ a: 2 }]);
+    expect(rejects).toEqual([
+      { file: "a.jsonl", line: 1, field: "", reason: "is nested deeper than 512 levels" },
+    ]);
+  });
+
   it("names file and line of NUL bytes and of what is not UTF-8", async () => {
     const nul = await scratch.write("nul.jsonl", '{"a":1}\n{"a":"\0"}\n');
     await expectIngestError(readAll(nul), { code: "nul_byte", file: "nul.jsonl", line: 2 });

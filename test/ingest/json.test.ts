@@ -95,6 +95,13 @@ describe("JSON documents", () => {
     });
   });
 
+  it("rejects a first element nested too deep, and reads the others", async () => {
+    const deep = await scratch.write("a.json", `[${"[".repeat(2000)}${"]".repeat(2000)},3]`);
+    const { values, rejects } = await readAll(deep);
+    expect(values).toEqual([3]);
+    expect(rejects).toMatchObject([{ line: 1, reason: "is nested deeper than 512 levels" }]);
+  });
+
   it("rejects an element nested too deep, refuses one that is not UTF-8", async () => {
     const deep = await scratch.write("a.json", `[1,${"[".repeat(2000)}${"]".repeat(2000)},3]`);
     const { values, rejects } = await readAll(deep);

@@ -71,7 +71,6 @@ function add(row: JsonRow, batch: RowBatcher, context: ReaderContext): void {
         error,
       );
     }
-    const remedy = "flatten the document";
-    batch.reject(row.number, error.message, { code: "json_too_deep", remedy });
+    batch.reject(row.number, error.message);
   }
 }

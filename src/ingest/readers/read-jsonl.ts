@@ -2,7 +2,7 @@ import { JsonTextError, parseJson } from "./json-text.js";
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher, withRowsBeforeFault } from "./row-batch.js";
 
-/** Reads JSON lines: one JSON value per line; blank lines are skipped. An invalid line is rejected; an invalid first line refuses the file. */
+/** Reads JSON lines: one JSON value per line; blank lines are skipped. An invalid line is rejected; a first line that is no JSON refuses the file. */
 export function readJsonl(
   chunks: AsyncIterable<Buffer>,
   context: ReaderContext,
@@ -29,7 +29,7 @@ async function* rowsOf(
       } catch (error) {
         if (!(error instanceof JsonTextError)) throw error;
         if (text.trim() === "") continue;
-        batch.reject(line, error.message, NOT_JSONL);
+        batch.reject(line, error.message, error.tooDeep ? undefined : NOT_JSONL);
       }
       if (batch.full) yield batch.take();
     }

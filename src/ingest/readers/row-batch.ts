@@ -48,11 +48,11 @@ export class RowBatcher {
 
   /**
    * Adds a reject for a row that cannot be parsed. If no row of the file was parsed before it, the file has another format.
-   * @param otherwise code and remedy for the whole file
-   * @throws IngestError if no row of the file was parsed before
+   * @param wholeFile code and remedy for the whole file; absent where the reason says nothing of its format
+   * @throws IngestError if no row of the file was parsed before, and there is a `wholeFile`
    */
-  reject(line: number, reason: string, wholeFile: { code: string; remedy: string }): void {
-    if (this.accepted === 0) {
+  reject(line: number, reason: string, wholeFile?: { code: string; remedy: string }): void {
+    if (this.accepted === 0 && wholeFile !== undefined) {
       throw ingestError(wholeFile.code, { file: this.context.file, line }, reason, wholeFile.remedy);
     }
     this.rejects.push({ file: this.context.file, line, field: "", reason });
