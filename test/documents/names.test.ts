@@ -58,7 +58,9 @@ describe("docs/errors.md", () => {
         ...read(path).matchAll(
           /(?:new (?:ApiError|(?!FieldError|JsonDocumentError|TypeError)[A-Z]\w*Error)|ingestError|refuseSlice)\(\s*"([a-z0-9_]+)"/g,
         ),
-        ...(path.startsWith("src/ingest/") ? read(path).matchAll(/\bcode: "([a-z0-9]+_[a-z0-9_]+)"/g) : []),
+        ...(/^src\/(?:ingest|transfer)\//.test(path)
+          ? read(path).matchAll(/\bcode: "([a-z0-9]+_[a-z0-9_]+)"/g)
+          : []),
       ].map((match) => match[1]!),
     ),
   );
