@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { IngestReport } from "../../src/ingest/ingest-report.js";
@@ -206,6 +206,16 @@ describe("mirrorlake ingest", () => {
       expect(await readdir(join(scratch.dir, "more"))).not.toContain("author-salt");
       expect((await install("more", "--lake", "lake")).out).not.toContain("salt");
     });
+
+    it.skipIf(process.platform === "win32")(
+      "takes no salt that others can read, as of slices that came with one",
+      async () => {
+        await roots(["--out", "slices"]);
+        await chmod(join(scratch.dir, "slices", "author-salt"), 0o644);
+        expect((await install("slices", "--lake", "lake")).out).not.toContain("salt");
+        expect(await readdir(join(scratch.dir, "lake"))).not.toContain("author-salt");
+      },
+    );
 
     it("is told where authors are hashed with another salt than the lake's", async () => {
       await roots(["--out", "slices"]);

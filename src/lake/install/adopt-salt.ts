@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { Database } from "../../duckdb/database.js";
@@ -18,7 +19,7 @@ const AUTHORS = { records: "author_uid_hash", raw: "author" } as const;
 
 /**
  * Gives a lake without a salt the one that lies beside the slices it was given, so that what is ingested for the lake later has the
- * same hashes. Only slices with authors count.
+ * same hashes. Only slices with authors count, and salts that only this user can read: others may know one that came with the slices.
  * @returns undefined where no salt was taken and none differs
  */
 export async function adoptSalt(
@@ -29,8 +30,9 @@ export async function adoptSalt(
   let adopted: string | undefined;
   const others: string[] = [];
   for (const folder of new Set(found.map(({ dir }) => dirname(dir)))) {
-    // It may be the secret of another user, who shares no more than the slices.
-    const salt = await readSalt(join(folder, AUTHOR_SALT_FILE)).catch(() => undefined);
+    const path = join(folder, AUTHOR_SALT_FILE);
+    if (!(await isSecret(path))) continue;
+    const salt = await readSalt(path);
     if (salt === undefined || salt === own) continue;
     if (!(await haveAuthors(found.filter(({ dir }) => dirname(dir) === folder)))) continue;
     if (own === undefined) own = await keepLakeSalt(lake, salt);
@@ -38,6 +40,18 @@ export async function adoptSalt(
     else others.push(folder);
   }
   return adopted === undefined && others.length === 0 ? undefined : { adopted, others };
+}
+
+/** Whether a file is this user's own, and nobody else can read it. */
+async function isSecret(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "EACCES") return undefined;
+    throw error;
+  });
+  if (found === undefined) return false;
+  // Windows tells no such permissions.
+  if (process.getuid === undefined) return true;
+  return found.uid === process.getuid() && (found.mode & 0o077) === 0;
 }
 
 async function haveAuthors(slices: readonly FoundSlice[]): Promise<boolean> {
