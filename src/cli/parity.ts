@@ -117,8 +117,10 @@ async function writeReports(
   context: CliContext,
 ): Promise<void> {
   const { junitXml, markdownSummary } = await import("../conformance/reports.js");
+  const { replaceOutput } = await import("../files/replace-output.js");
   const differences = drift?.differences ?? [];
-  if (junit !== undefined) await writeFile(resolve(context.cwd, junit), junitXml(results, differences));
+  if (junit !== undefined)
+    await replaceOutput(resolve(context.cwd, junit), (path) => writeFile(path, junitXml(results, differences)));
   const target = summary === undefined ? context.env.GITHUB_STEP_SUMMARY : resolve(context.cwd, summary);
   if (target !== undefined && target !== "") await appendFile(target, markdownSummary(results, differences));
 }

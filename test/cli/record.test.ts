@@ -102,6 +102,14 @@ test("parity --against watches for drift: exit code, JUnit XML, a summary", asyn
     "| search | error | status | 200 | 503 | 1 |",
   );
   expect(await readFile(join(dir, "parity.xml"), "utf8")).toMatch(/<failure type="error"/);
+  const folder = await capture(
+    [
+      ...["parity", "--against", url, "--key", remote.apiKey, "--samples", join(dir, "samples.json")],
+      ...["--cassette", join(dir, "calls.jsonl"), "--junit", dir],
+    ],
+    { env: {} },
+  );
+  expect(folder.err).toContain(`Cannot write ${dir}: it is a folder`);
   expect(markdownSummary([])).toContain("no drift");
   const odd = { endpoint: "a<b", kind: "value", path: 'x"|y', calls: 1, local: "\u0000", remote: "&" };
   expect(junitXml([], [odd])).toContain('name="a&lt;b x&quot;|y"');

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,6 +115,12 @@ describe("pullSlices", () => {
     const error = await pullSlices(source, { lake, environment }).catch((thrown: unknown) => thrown as Error);
     expect(error).toMatchObject({ code, remedy: expect.anything() });
     expect(JSON.stringify([(error as Error).message, error])).not.toContain("secret");
+  });
+
+  test.skipIf(process.platform === "win32")("refuses a named pipe, and does not wait for it", async () => {
+    const pipe = join(dir, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await expect(pullSlices(pipe, { lake })).rejects.toMatchObject({ code: "source_invalid", value: pipe });
   });
 
   test("pulls from a zip archive, however deep the slices lie in it", async () => {

@@ -78,7 +78,13 @@ export async function openSource(
       cause,
     });
   });
-  return stats.isDirectory() ? FolderSource.open(source) : ZipSource.open(source, signal);
+  if (stats.isDirectory()) return FolderSource.open(source);
+  // A named pipe would be waited for, without an end.
+  if (stats.isFile()) return ZipSource.open(source, signal);
+  throw new PullError("source_invalid", `${source} is neither a folder nor a file`, {
+    value: source,
+    remedy: "give an http(s) address, a folder, or a .zip",
+  });
 }
 
 function openAddress(source: string, options: TransferOptions, signal: AbortSignal | undefined): SliceSource {
