@@ -60,6 +60,20 @@ describe("the same slices", () => {
     expect(renewed.answers).toBe(once.answers);
   });
 
+  it("grow a lake of much smaller ones, and one of much larger ones", async () => {
+    const bulky = join(dir, "bulky");
+    // A hundred vectors, of 600 kB.
+    await writeSlices(batches(makeItems(200, 600, 0)), { out: bulky, info: INFO });
+    const once = await built("of-both", [[sources.large, bulky]]);
+    for (const order of [
+      [sources.large, bulky],
+      [bulky, sources.large],
+    ]) {
+      const grown = await built(`grown-${order.indexOf(bulky)}`, [[order[0]!], [order[1]!]]);
+      expect(withoutMeaning(grown.answers)).toBe(withoutMeaning(once.answers));
+    }
+  });
+
   it("give the same bytes with one thread and with two, but for the database's own file", async () => {
     const installs = CAMPAIGN ? [[sources.large], [sources.newer]] : [[sources.large, sources.newer]];
     const one = await built("one-thread", installs, { threads: 1 });

@@ -97,7 +97,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: enough === 1 ? 1 : (options.threads ?? BUILD_DEFAULTS.threads),
     tempDirectory: join(dir, "spill"),
-    blockBytes: blockBytes(slices),
+    // A database keeps the size of its blocks.
+    blockBytes: base === undefined ? blockBytes(slices) : undefined,
   });
   let loaded: { records: Loaded; raw: Loaded };
   let columns: ColumnValues;
