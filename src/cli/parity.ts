@@ -120,7 +120,9 @@ async function writeReports(
   const { replaceOutput } = await import("../files/replace-output.js");
   const differences = drift?.differences ?? [];
   if (junit !== undefined)
-    await replaceOutput(resolve(context.cwd, junit), (path) => writeFile(path, junitXml(results, differences)));
+    await replaceOutput(resolve(context.cwd, junit), (path) =>
+      writeFile(path, junitXml(results, differences)),
+    );
   const target = summary === undefined ? context.env.GITHUB_STEP_SUMMARY : resolve(context.cwd, summary);
   if (target !== undefined && target !== "") await appendFile(target, markdownSummary(results, differences));
 }

@@ -4,6 +4,11 @@ import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import { FlagOption, SignalOption } from "../contract/option-schemas.js";
+import {
+  type CatalogueSource,
+  currentCatalogue,
+  madeOfCatalogue,
+} from "../contract/service/catalogue/catalogue-source.js";
 import type {
   EndpointData,
   EndpointId,
@@ -128,7 +133,10 @@ export interface Calls {
  * A client of the service, with the same interface in process ({@link openLake}) and over a network ({@link connect}).
  */
 export interface Client extends Calls {
-  /** The endpoints of this client: the shipped catalogue, or an extended one. */
+  /**
+   * The endpoints of this client: the shipped catalogue, or an extended one; of a lake, with those of the platforms that its slices
+   * bring, of the moment.
+   */
   readonly catalogue: readonly EndpointSpec[];
   /** USD spent by this client so far, 6 decimals. Network calls without an answer count with their full price. */
   readonly spentUsd: string;
@@ -154,13 +162,15 @@ export interface ClientParts {
 
 /** Creates a client that can be closed. */
 export function createClient(
-  catalogue: readonly EndpointSpec[],
+  catalogue: CatalogueSource,
   { transport, budget, calls, end }: ClientParts,
 ): Client {
   const close = () => calls.close(end);
   return {
     ...createCalls(catalogue, { send: (...call) => calls.run(() => transport.send(...call)) }),
-    catalogue,
+    get catalogue() {
+      return currentCatalogue(catalogue);
+    },
     get spentUsd() {
       return formatUsd(budget.spent);
     },
@@ -170,12 +180,16 @@ export function createClient(
 }
 
 /** Creates the typed calls over a transport. */
-export function createCalls(catalogue: readonly EndpointSpec[], transport: Transport): Calls {
-  const byId = new Map(catalogue.map((endpoint) => [endpoint.id, endpoint]));
-  const rawByName = new Map(
-    catalogue
-      .filter(({ platform }) => platform !== undefined)
-      .map((row) => [`${row.platform}/${row.resource}`, row]),
+export function createCalls(catalogue: CatalogueSource, transport: Transport): Calls {
+  const targets = madeOfCatalogue(catalogue, (rows) => new Map(rows.map((row) => [row.id, row])));
+  const rawTargets = madeOfCatalogue(
+    catalogue,
+    (rows) =>
+      new Map(
+        rows
+          .filter(({ platform }) => platform !== undefined)
+          .map((row) => [`${row.platform}/${row.resource}`, row]),
+      ),
   );
 
   async function send<Data>(target: Target, params: object, options?: CallOptions): Promise<Answer<Data>> {
@@ -186,7 +200,7 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
   }
 
   const call = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
-    send<Data>(targetOf(byId, id), params, options);
+    send<Data>(targetOf(targets(), id), params, options);
 
   async function* pages<Data>(id: string, params: AnyParams, options: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, options, id);
@@ -201,10 +215,10 @@ export function createCalls(catalogue: readonly EndpointSpec[], transport: Trans
   }
 
   return {
-    search: (params: object, options?: CallOptions) => send(targetOf(byId, "search"), params, options),
+    search: (params: object, options?: CallOptions) => send(targetOf(targets(), "search"), params, options),
     slices: (params = {}, options?: CallOptions) => call("datasets.slices", params, options),
     raw: (platform: string, resource: string, params: AnyParams, options?: CallOptions) =>
-      send(rawByName.get(`${platform}/${resource}`) ?? unlistedRaw(platform, resource), params, options),
+      send(rawTargets().get(`${platform}/${resource}`) ?? unlistedRaw(platform, resource), params, options),
     call: async (id: string, params: AnyParams, options?: CallOptions) => call(id, params, options),
     pages,
     items,

@@ -16,7 +16,9 @@ import {
   objectOption,
   PathOption,
 } from "../contract/option-schemas.js";
+import type { CatalogueSource } from "../contract/service/catalogue/catalogue-source.js";
 import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
@@ -141,9 +143,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   const { clock, handlers, wrap } = withFaults(faults, options.clock ?? systemClock);
   const [lake, account, runner] = await openBoth(path, { ...options, clock, limits });
   try {
-    const catalogue =
-      options.catalogue ??
-      withOwnPlatforms(await catalogueOf(path, lake.settings), brought(lake.corpus.platforms()));
+    const catalogue = options.catalogue ?? catalogueWith(await catalogueOf(path, lake.settings), lake);
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
     const pipeline = wrap(
@@ -198,6 +198,16 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   }
 }
 
+/** A catalogue with the rows of the platforms that the lake's generation of the moment brings. */
+function catalogueWith(catalogue: readonly EndpointSpec[], lake: LakeHandle): CatalogueSource {
+  const made = () => withOwnPlatforms(catalogue, brought(lake.corpus.platforms()));
+  let [generation, rows] = [lake.generation, made()];
+  return () => {
+    if (generation !== lake.generation) [generation, rows] = [lake.generation, made()];
+    return rows;
+  };
+}
+
 /** The platforms that are not shipped. */
 function brought(platforms: readonly Platform[]): readonly Platform[] {
   return platforms.filter(({ slug }) => PLATFORMS.every((shipped) => shipped.slug !== slug));
@@ -240,7 +250,9 @@ function balanceOf(given: LakeClientOptions["openingBalance"]): MicroUsd | undef
 /** Wraps the service so that calls fail after the client is closed. */
 function closable(calls: OpenCalls, service: Service): Service {
   return {
-    catalogue: service.catalogue,
+    get catalogue() {
+      return service.catalogue;
+    },
     call: (request) => calls.run(() => service.call(request)),
   };
 }

@@ -29,6 +29,11 @@ export function withFaults(injector: FaultInjector | undefined, clock: Clock): F
   return {
     clock: { now: () => clock.now() + offset },
     handlers,
-    wrap: ({ catalogue, call }) => ({ catalogue, call: faultyService(call, injector) }),
+    wrap: (service) => ({
+      get catalogue() {
+        return service.catalogue;
+      },
+      call: faultyService(service.call, injector),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
-import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { type CatalogueSource, madeOfCatalogue } from "../contract/service/catalogue/catalogue-source.js";
 import { openApiDocument } from "../contract/service/openapi/openapi-document.js";
 import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PATH } from "./docs-page.js";
 
@@ -11,18 +11,17 @@ const ASSETS = new URL("./docs-ui/", import.meta.url);
  * Creates the documentation site: the OpenAPI document and Swagger UI. It needs no API key and loads nothing from other
  * servers.
  */
-export function createDocsSite(catalogue: readonly EndpointSpec[]): Hono {
-  let document: string | undefined;
+export function createDocsSite(catalogue: CatalogueSource): Hono {
+  const document = madeOfCatalogue(catalogue, (rows) => JSON.stringify(openApiDocument(rows)));
   const site = new Hono();
   site.use(async (context, next) => {
     await next();
     context.header("X-Content-Type-Options", "nosniff");
     context.header("Content-Security-Policy", DOCS_CSP);
   });
-  site.get(OPENAPI_PATH, (context) => {
-    document ??= JSON.stringify(openApiDocument(catalogue));
-    return context.body(document, 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" });
-  });
+  site.get(OPENAPI_PATH, (context) =>
+    context.body(document(), 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }),
+  );
   site.get(DOCS_PATH, (context) => context.html(docsPage()));
   site.get(`${DOCS_PATH}/`, (context) => context.redirect(DOCS_PATH));
   site.get(`${DOCS_PATH}/start.js`, (context) =>

@@ -151,7 +151,10 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
   if (webConsole !== undefined)
     for (const path of ["/", "/console", "/console/*"])
       pages.all(path, (context) => webConsole(context.req.raw));
-  pages.route("/", createDocsSite(service.catalogue));
+  pages.route(
+    "/",
+    createDocsSite(() => service.catalogue),
+  );
   if (mcp !== undefined) pages.all("/mcp", (context) => mcp(context.req.raw));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });

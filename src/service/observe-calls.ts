@@ -10,15 +10,17 @@ export interface CallObserver {
 }
 
 /** The service, with an observer of its calls. */
-export function observeCalls({ catalogue, call }: Service, observer: CallObserver): Service {
+export function observeCalls(service: Service, observer: CallObserver): Service {
   return {
-    catalogue,
+    get catalogue() {
+      return service.catalogue;
+    },
     async call(request) {
       const trace = request.trace ?? new CallTrace();
       observer.begun(trace);
       let status: number | undefined;
       try {
-        const response = await call(request.trace === undefined ? { ...request, trace } : request);
+        const response = await service.call(request.trace === undefined ? { ...request, trace } : request);
         status = response.status;
         return response;
       } finally {

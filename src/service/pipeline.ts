@@ -2,6 +2,11 @@ import type { Account, Hold, Principal, Rate } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
 import { ApiError, type ErrorCode } from "../contract/errors.js";
+import {
+  type CatalogueSource,
+  currentCatalogue,
+  madeOfCatalogue,
+} from "../contract/service/catalogue/catalogue-source.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import {
   type Envelope,
@@ -61,7 +66,7 @@ export interface ServiceResponse {
 
 /** The service: one pipeline behind every transport. */
 export interface Service {
-  /** The endpoints of the service. */
+  /** The endpoints of the service: those of the moment. */
   readonly catalogue: readonly EndpointSpec[];
   /**
    * Answers one call. Every outcome is a response, including unexpected exceptions (500). It rejects only with the
@@ -87,7 +92,7 @@ export interface ServiceOptions {
   readonly lake: OpenLake;
   readonly account: Account;
   readonly caps: EndpointCaps;
-  readonly catalogue: readonly EndpointSpec[];
+  readonly catalogue: CatalogueSource;
   /** Handlers of the catalogue's operations, by name. */
   readonly handlers: Readonly<Record<string, Handler>>;
   /** The service clock. */
@@ -108,7 +113,8 @@ export interface ServiceOptions {
  */
 export function createService(options: ServiceOptions): Service {
   const { account, caps, clock, lake } = options;
-  const route = compileRoutes(options.catalogue);
+  const catalogueNow = () => currentCatalogue(options.catalogue);
+  const routes = madeOfCatalogue(options.catalogue, compileRoutes);
   const capped = options.limits !== "off";
 
   async function answer(
@@ -117,7 +123,7 @@ export function createService(options: ServiceOptions): Service {
     progress: CallProgress,
   ): Promise<ServiceResponse> {
     const { trace } = request;
-    const { endpoint, allow, pathParams } = route(request.method, request.path);
+    const { endpoint, allow, pathParams } = routes()(request.method, request.path);
     if (endpoint === undefined && !allow.includes(request.method)) {
       if (trace !== undefined) trace.code = "method_not_allowed";
       return methodNotAllowed(requestId, allow);
@@ -128,7 +134,7 @@ export function createService(options: ServiceOptions): Service {
     if (principal === undefined) throw new ApiError("invalid_api_key");
     progress.principal = principal;
     if (endpoint === undefined)
-      throw new ApiError("not_found", { hint: routeHint(request.path, options.catalogue) });
+      throw new ApiError("not_found", { hint: routeHint(request.path, catalogueNow()) });
     progress.endpoint = endpoint;
     if (trace !== undefined) trace.endpoint = endpoint;
     if (!account.permits(principal, endpoint.scope)) throw new ApiError("forbidden");
@@ -206,7 +212,6 @@ export function createService(options: ServiceOptions): Service {
     principal: Principal,
   ): HandlerContext {
     const asOfMs = asOfMsOf(options.asOf, corpus, clock);
-    const { catalogue } = options;
     const { selection = {} } = request;
     const wants = (field: string) => wantsField(selection, field);
     const context: HandlerContext = {
@@ -216,7 +221,7 @@ export function createService(options: ServiceOptions): Service {
       principal,
       clock,
       asOfMs,
-      catalogue,
+      catalogue: catalogueNow(),
       endpoint,
       requestId,
       wants,
@@ -233,7 +238,9 @@ export function createService(options: ServiceOptions): Service {
   }
 
   return {
-    catalogue: options.catalogue,
+    get catalogue() {
+      return catalogueNow();
+    },
     async call(request) {
       const requestId = request.requestId ?? (isSent(request) ? requestIdOf(request.sentId) : options.ids());
       const progress: CallProgress = {};

@@ -1,7 +1,12 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, installSlices, openLake, startServer, writeSlices } from "mirrorlake";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { createTestLake } from "../../src/testing/create-test-lake.js";
 import type { TestLake } from "../../src/testing/test-lake.js";
+import { batches, INFO, makeItems, withHash } from "../lake/items.js";
 
 const PLATFORM = { slug: "corner-shop", domain: "ecommerce", code: "cor", name: "Corner shop" } as const;
 const base = { platform: "corner-shop", lang: "en" };
@@ -44,4 +49,46 @@ it("its products are sorted and ranked by the change of their price, the deepest
   expect(titles(sorted.data)).toEqual(["Tea 2", "Tea 1", "Tea 3"]);
   const ranked = await lake.call("raw.corner-shop.ranking", { by: "drop_7d", freshness: "90d" });
   expect(titles(ranked.data).slice(0, 2)).toEqual(["Tea 2", "Tea 1"]);
+});
+
+it("a platform of slices that are installed meanwhile answers after a refresh, through every door", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-own-platforms-"));
+  try {
+    const [first, second, path] = ["first", "second", "lake"].map((name) => join(dir, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await writeSlices(batches(makeItems(0, 12)), { out: first, info: INFO });
+    const item = {
+      kind: "record" as const,
+      record: withHash({ ...product("1", 8), src: "ecommerce" }, "2026-05-31T00:00:00Z"),
+    };
+    const info = { ...INFO, platforms: [PLATFORM] };
+    await writeSlices(batches([item]), { out: second, info });
+    await installSlices([first], { lake: path });
+    const client = await openLake(path, { account: "memory" });
+    const server = await startServer(client.service, { port: 0 });
+    const remote = connect({ baseUrl: server.url, apiKey: client.apiKey });
+    try {
+      const ask = () =>
+        Promise.all([
+          client.call("raw.corner-shop.product", { product_id: "1" }),
+          remote.call("raw.corner-shop.product", { product_id: "1" }),
+        ]);
+      await expect(ask()).rejects.toMatchObject({ code: "not_found" });
+      await installSlices([second], { lake: path });
+      await client.refresh();
+      for (const { data } of await ask()) expect(data).toMatchObject({ title: "Tea 1" });
+      expect(client.catalogue.map(({ id }) => id)).toContain("raw.corner-shop.product");
+      const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: object };
+      expect(Object.keys(document.paths)).toContain("/v1/raw/corner-shop/product");
+    } finally {
+      await remote.close();
+      await server.close();
+      await client.close();
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
 });
