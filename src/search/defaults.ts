@@ -33,6 +33,8 @@ export const SEARCH_DEFAULTS = {
     mostTypical: 8,
     /** Half words of all texts that smooth the rates of a language's words, from which a query's language is told. */
     languageSmoothing: 3_000,
+    /** How likely a language is that does not write the letters of a word, beside one that does. */
+    unwritten: 0.03,
     /** Part of a score that a document loses if the query cannot be in its language. */
     otherLanguage: 0.5,
     /** Least part of a query of unknown words that parts of words in one document make up. */

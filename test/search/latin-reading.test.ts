@@ -10,8 +10,15 @@ describe("a query in Latin letters", () => {
   it.each([
     ["du lịch", ["en", "vi"], "syllables"],
     ["du lịch", ["en"], "words"],
-    ["du lịch", ["en", "vi", "yo"], "either"],
-    ["máy tính xách tay", ["vi", "yo"], "words"],
+    ["du lịch", ["en", "vi", "yo"], "syllables"],
+    ["du lịch", ["en", "vi", "ig"], "either"],
+    ["đĩa", ["en", "vi", "id", "hr"], "syllables"],
+    ["đi", ["en", "vi", "hr"], "either"],
+    ["quê", ["vi", "es", "fr"], "either"],
+    ["còn", ["vi", "es", "id"], "syllables"],
+    ["còn", ["vi", "xx"], "syllables"],
+    ["mañana", ["vi", "es"], "words"],
+    ["máy tính xách tay", ["vi", "yo"], "either"],
     ["điện thoại mới", ["vi", "yo", "ig"], "syllables"],
     ["ọlọ́pàá gbé ìbọn", ["vi", "yo"], "words"],
     ["ọlọ́pàá gbé ìbọn".normalize("NFD"), ["vi", "yo"], "words"],
@@ -24,8 +31,8 @@ describe("a query in Latin letters", () => {
 
   it("has, where it may be either, the syllable among the alternatives of each word, and phrases", async () => {
     const stemmers = new Stemmers();
-    await stemmers.load(["vi", "yo"]);
-    const { terms, phrases } = queryTerms('"du lịch"', ["vi", "yo"], stemmers);
+    await stemmers.load(["vi", "ig"]);
+    const { terms, phrases } = queryTerms('"du lịch"', ["vi", "ig"], stemmers);
     const words = terms.filter(({ kind }) => kind === "word");
     expect(words.map(({ alternatives }) => alternatives.includes("du"))).toEqual([true, false]);
     expect(words[1]!.alternatives).toEqual(expect.arrayContaining(["lịch"]));

@@ -1,3 +1,4 @@
+import { lettersBeyondAscii } from "./alphabets.js";
 import { dropArabicPoints, foldAccents } from "./fold.js";
 import { type LatinReading, latinReadingOf } from "./latin-reading.js";
 import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js";
@@ -20,6 +21,8 @@ export interface QueryTerm {
   readonly position: number;
   /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
   readonly surface: string;
+  /** Letters of a Latin word that not all languages write, which tell its language. */
+  readonly letters?: readonly string[] | undefined;
   /** Languages in which it is a question word such as *what*, or a part of one; primary subtags. */
   readonly questionIn: readonly string[];
 }
@@ -116,7 +119,8 @@ class QueryPieces implements PieceSink {
     const surface = foldAccents(clean) || clean;
     const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : questionLanguages(clean);
     if (this.latin === "syllables" && script === "latin") {
-      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface, questionIn });
+      const letters = lettersOf(clean, surface);
+      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface, letters, questionIn });
       if (this.previous.position === position - 1) {
         const alternatives = [pairOfSyllables(this.previous.syllable, clean)];
         const both = this.previous.questionIn.filter((language) => questionIn.includes(language));
@@ -144,6 +148,7 @@ class QueryPieces implements PieceSink {
       kind: "word",
       position,
       surface,
+      letters: script === "latin" ? lettersOf(clean, surface) : undefined,
       questionIn,
     });
     for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, questionIn);
@@ -187,4 +192,8 @@ class QueryPieces implements PieceSink {
   private push(term: string, kind: TermKind, position: number, questionIn = NO_LANGUAGES): void {
     this.terms.push({ alternatives: [term], kind, position, surface: "", questionIn });
   }
+}
+
+function lettersOf(word: string, surface: string): readonly string[] | undefined {
+  return word === surface ? undefined : lettersBeyondAscii(word);
 }

@@ -80,7 +80,8 @@ export function queryGroups(
     all.set(key, found);
   }
   const counted: CountedTerm[] = [];
-  for (const { term, frequencies } of all.values()) counted.push({ kind: term.kind, frequencies });
+  for (const { term, frequencies } of all.values())
+    counted.push({ kind: term.kind, frequencies, letters: term.letters });
   const languages = queryLanguages(counted, statistics);
   const groups: { order: string; weight: number; group: Group }[] = [];
   const evidence = { known: false, parts: false, possible: 0 };

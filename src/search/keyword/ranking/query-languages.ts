@@ -1,10 +1,12 @@
+import { writesLetter } from "../../analysis/alphabets.js";
 import type { TermKind } from "../../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 
-const { languageSmoothing } = SEARCH_DEFAULTS.keyword;
+const { languageSmoothing, unwritten } = SEARCH_DEFAULTS.keyword;
 /** Rounding unit, so that the last bit of an exponential changes no ranking. */
 const PRECISION = 2 ** 20;
+const UNWRITTEN = Math.log(unwritten);
 /** Kinds that tell languages apart; the others repeat them or belong to none. */
 const TELLING: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair", "character"]);
 
@@ -15,12 +17,15 @@ export type QueryLanguages = ReadonlyMap<string, number>;
 export interface CountedTerm {
   readonly kind: TermKind;
   readonly frequencies: DocumentFrequencies;
+  /** Letters that not all languages write. */
+  readonly letters?: readonly string[] | undefined;
 }
 
 /**
  * Tells the language of a query from its words: naive Bayes over the rates at which each language's texts use them, smoothed
  * towards the rate of all texts. Languages with more documents are likelier, by the square root of their number. Function
- * words decide for a sentence; a name that all languages share leaves several likely.
+ * words decide for a sentence; a name that all languages share leaves several likely. A language that does not write a word's letters
+ * is less likely, and not out of the question: English has names from elsewhere.
  */
 export function queryLanguages(
   terms: readonly CountedTerm[],
@@ -37,7 +42,10 @@ export function queryLanguages(
     logs.push(Math.log(documents) / 2);
     total += length;
   }
-  for (const { kind, frequencies } of terms) {
+  for (const { kind, frequencies, letters } of terms) {
+    if (letters !== undefined) {
+      for (let i = 0; i < names.length; i += 1) if (!writesAll(names[i]!, letters)) logs[i]! += UNWRITTEN;
+    }
     if (!TELLING.has(kind) || frequencies.size === 0) continue;
     let all = 0;
     for (const documents of frequencies.values()) all += documents;
@@ -52,4 +60,9 @@ export function queryLanguages(
   for (let i = 0; i < names.length; i += 1)
     likely.set(names[i]!, Math.round(Math.exp(logs[i]! - most) * PRECISION) / PRECISION);
   return likely;
+}
+
+function writesAll(language: string, letters: readonly string[]): boolean {
+  for (const letter of letters) if (writesLetter(language, letter) === false) return false;
+  return true;
 }
