@@ -36,7 +36,8 @@ function matches(query: string, text: string, language: string, languages = ["en
 
 /** Words and numbers of a text in spaced scripts, as one pattern says them. */
 function plainWords(text: string): string[] {
-  const piece = /(\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\p{L}\p{N}]))|([\p{L}\p{N}]+(?:[-_.@'’+][\p{L}\p{N}]+)*)/gu;
+  const piece =
+    /(\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\p{L}\p{N}]))|([\p{L}\p{N}]+(?:[-_.@'’+&][\p{L}\p{N}]+)*)/gu;
   const tooLong = /^\p{ASCII}{101,}$/u;
   const words: string[] = [];
   const spelled = text.replace(/(?<![\p{N}.,])\d{1,3}(?:,\d{3})+(?=(?:\.\d+)?\p{L})/gu, (number) =>
@@ -45,12 +46,33 @@ function plainWords(text: string): string[] {
   for (const [, number, chain] of spelled.matchAll(piece)) {
     if (number !== undefined) words.push(number.replaceAll(",", ""));
     else {
-      const links = chain!.split(/[-_.@'’+]/);
+      const links = chain!.split(/[-_.@'’+&]/);
       words.push(...links.filter((link, i) => (i === 0 || link !== "s") && !tooLong.test(link)));
     }
   }
   return words;
 }
+
+describe("Hindi", () => {
+  it.each([
+    ["तारीफ", "तारीफ़"],
+    ["फिल्म", "फ़िल्म"],
+    ["फिल्म", "\u095eिल्म"],
+    ["हिंदी", "हिन्दी"],
+    ["अंत", "अन्त"],
+    ["संबंध", "सम्बन्ध"],
+    ["कहां", "कहाँ"],
+  ])("writes a word with or without its point, and a nasal as a sign or a letter: %s, %s", (one, other) => {
+    expect(matches(one, other, "hi")).toBe(true);
+    expect(matches(other, one, "hi")).toBe(true);
+    expect(of(one, "word", "hi")).toEqual(of(other, "word", "hi"));
+  });
+
+  it("keeps a nasal before other letters", () => {
+    expect(matches("जन्म", "जंम", "hi")).toBe(false);
+    expect(matches("उन्हें", "उंहें", "hi")).toBe(false);
+  });
+});
 
 describe("words of a text in spaced scripts", () => {
   it("are what one pattern finds, linked or not", () => {
@@ -70,7 +92,7 @@ describe("words of a text in spaced scripts", () => {
       "ꜩ",
       "ა",
     ];
-    const pieces = fc.array(fc.constantFrom(...letters, ..." -_.,'’@#+!\n(“…、\u00a0\u200d"), {
+    const pieces = fc.array(fc.constantFrom(...letters, ..." -_.,'’@#+&!\n(“…、\u00a0\u200d"), {
       maxLength: 40,
     });
     fc.assert(
@@ -171,6 +193,8 @@ describe("terms of a document", () => {
     expect(of("@john_doe on #BlackFriday", "compound")).toEqual(["johndoe", "@john_doe", "#blackfriday"]);
     expect(of("#BlackFriday", "word")).toEqual(["blackfridai", "black", "fridai"]);
     expect(of("C++ and C#", "compound")).toEqual(["c++", "c#"]);
+    expect(of("AT&T, R&D & S&P 500", "compound")).toEqual(["at&t", "r&d", "s&p"]);
+    expect(of("AT&T, R & D", "word")).toEqual(["at", "t", "r", "d"]);
     expect(of("only 1,299.00 USD", "word")).toEqual(["onli", "1299.00", "usd"]);
   });
 

@@ -3,7 +3,10 @@ import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildMemoryIndex } from "../../src/search/memory/memory-index.js";
 import type { SearchIndex } from "../../src/search/search-index.js";
 
-const ENGLISH = Array.from({ length: 60 }, (_, i) => `The limit of ${i} is the hotel fee for the japon ete asa series ${i * 7}`);
+const ENGLISH = Array.from(
+  { length: 60 },
+  (_, i) => `The limit of ${i} is the hotel fee for the japon ete asa series ${i * 7}`,
+);
 const INDONESIAN = Array.from({ length: 40 }, (_, i) => `dia di rumah dan que con dai nomor ${i}`);
 const OTHERS = [
   ["es", "El límite de Japón es la frontera"],

@@ -1,4 +1,4 @@
-import { dropArabicPoints, foldAccents } from "./fold.js";
+import { foldAccents, unifySpelling } from "./fold.js";
 import { PairTable } from "./pair-table.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
@@ -99,7 +99,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   }
 
   private makeWord(word: string, script: Script): void {
-    const clean = script === "arabic" ? dropArabicPoints(word) : word;
+    const clean = unifySpelling(word, script);
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
     if (this.language === "vi" && script === "latin") {

@@ -1,3 +1,5 @@
+import type { Script } from "./scripts.js";
+
 /** Excludes the zero-width joiner and non-joiner, which hold emoji and letters together. */
 const IGNORED = /[™®©℠\u00ad\u200b\u2060\ufeff]/g;
 const DOT_ABOVE = /\u0307/g;
@@ -65,10 +67,30 @@ export function foldAccents(word: string): string {
     .replace(WHOLE_LETTERS, (letter) => LETTERS[letter]!);
 }
 
+/** Letters with a point below that has its own code, and those without it. */
+const POINTED: Readonly<Record<string, string>> = { "\u0929": "न", "\u0931": "र", "\u0934": "ळ" };
+/** A nasal consonant before a stop of its own place: it is written as a sign above the letter before it, too. */
+const NASAL = /ङ\u094d(?=[क-घ])|ञ\u094d(?=[च-झ])|ण\u094d(?=[ट-ढ])|न\u094d(?=[त-ध])|म\u094d(?=[प-भ])/g;
+const ANUSVARA = "\u0902";
+
+/**
+ * Unifies how a word of a script may be written, before stemming: Arabic points and letters; in Devanagari the point below a letter,
+ * which many leave out, the two signs of a nasal vowel, and a nasal consonant before a stop (`हिन्दी` and `हिंदी`).
+ */
+export function unifySpelling(word: string, script: Script): string {
+  if (script === "arabic") return dropArabicPoints(word);
+  if (script !== "devanagari") return word;
+  return word
+    .replace(/\u093c/g, "")
+    .replace(/[\u0929\u0931\u0934]/g, (letter) => POINTED[letter]!)
+    .replace(/\u0901/g, ANUSVARA)
+    .replace(NASAL, ANUSVARA);
+}
+
 /**
  * Removes Arabic vowel points and lengthening, and unifies the letters that Persian keyboards vary. Safe before
  * stemming.
  */
-export function dropArabicPoints(word: string): string {
+function dropArabicPoints(word: string): string {
   return word.replace(ARABIC_POINTS, "").replace(/[یک]/g, (letter) => LETTERS[letter]!);
 }

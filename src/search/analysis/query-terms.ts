@@ -1,5 +1,5 @@
 import { lettersBeyondAscii } from "./alphabets.js";
-import { dropArabicPoints, foldAccents } from "./fold.js";
+import { foldAccents, unifySpelling } from "./fold.js";
 import { type LatinReading, latinReadingOf } from "./latin-reading.js";
 import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js";
 import { type PieceSink, scan } from "./scan.js";
@@ -114,7 +114,7 @@ class QueryPieces implements PieceSink {
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
     const word = text.slice(start, end);
-    const clean = script === "arabic" ? dropArabicPoints(word) : word;
+    const clean = unifySpelling(word, script);
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
     const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : questionLanguages(clean);
@@ -141,6 +141,8 @@ class QueryPieces implements PieceSink {
       const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
       forms.add(primary, language);
       forms.add(surface === clean ? variantOf(primary) : plain, language);
+      // Lakes that were built before spellings of Devanagari were unified have words as they were written.
+      if (clean !== word && script === "devanagari") forms.add(this.stemmers.stem(word, language), language);
     }
     this.terms.push({
       alternatives: forms.texts(),

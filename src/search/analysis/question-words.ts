@@ -1,4 +1,5 @@
-import { dropArabicPoints, foldAccents, normalizeText } from "./fold.js";
+import { foldAccents, normalizeText, unifySpelling } from "./fold.js";
+import { scriptOf } from "./scripts.js";
 
 /**
  * Question words by language, primary subtag: interrogative pronouns, determiners, adverbs and particles. Of languages that write
@@ -75,7 +76,8 @@ function byWord(): ReadonlyMap<string, readonly string[]> {
       if (!languages.includes(language)) found.set(word, [...languages, language]);
     };
     for (const word of words.split(" ")) {
-      const clean = dropArabicPoints(normalizeText(word));
+      const normal = normalizeText(word);
+      const clean = unifySpelling(normal, scriptOf(normal.codePointAt(0)!));
       add(clean);
       if (!SYLLABLES.has(language)) add(foldAccents(clean));
     }

@@ -19,7 +19,7 @@ export interface PieceSink {
   unit(text: string, start: number, end: number, position: number): void;
   /**
    * A compound of the words around `position`: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`,
-   * `1299.00`.
+   * `1299.00`, `at&t`.
    */
   compound(term: string, position: number): void;
   /** A run of letters or digits inside the word at `position`: `iphone` and `15` of `iphone15`. */
@@ -33,7 +33,7 @@ const CHARS = "\\p{L}\\p{N}\\p{M}\\u200c";
 const PIECE = new RegExp(
   [
     "(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?(?![\\p{L}\\p{N}]))",
-    `([#@])?([${CHARS}]+(?:[-_.@'’+][${CHARS}]+)*)((?:\\+\\+|#)(?![${CHARS}]))?`,
+    `([#@])?([${CHARS}]+(?:[-_.@'’+&][${CHARS}]+)*)((?:\\+\\+|#)(?![${CHARS}]))?`,
     "(\\p{Extended_Pictographic}(?:[\\u{1f3fb}-\\u{1f3ff}\\ufe0f]|\\u200d\\p{Extended_Pictographic})*|\\p{Regional_Indicator}{2})",
   ].join("|"),
   "gu",
@@ -42,7 +42,7 @@ const PIECE = new RegExp(
 const NUMBER_WITH_UNIT = /(?<![\p{N}.,])\d{1,3}(?:,\d{3})+(?=(?:\.\d+)?\p{L})/gu;
 const CAMEL_HASHTAG = /#(?=[\p{L}\p{N}_]*\p{Ll}\p{Lu})[\p{L}\p{N}_]+/gu;
 const CAMEL_BREAK = /(?<=\p{Ll})(?=\p{Lu})/gu;
-const LINKS = /[-_.@'’+]/;
+const LINKS = /[-_.@'’+&]/;
 const LINKS_TO_DROP = /[-_'’+]/g;
 const SKIN_AND_PRESENTATION = /[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu;
 const LETTERS_AND_DIGITS = /\p{N}+|[\p{L}\p{M}]{2,}/gu;
@@ -150,7 +150,7 @@ function kindOf(code: number): number {
 function findKind(code: number): number {
   const unit = String.fromCharCode(code);
   if (/[@#+]/.test(unit)) return KIND.sign;
-  if (/[-_.'’,]/.test(unit)) return KIND.link;
+  if (/[-_.'’,&]/.test(unit)) return KIND.link;
   if (!PIECE_UNIT.test(unit)) return KIND.separator;
   if (/[0-9]/.test(unit)) return KIND.latin;
   if (!/\p{L}/u.test(unit)) return KIND.other;
