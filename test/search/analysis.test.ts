@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { scan } from "../../src/search/analysis/scan.js";
+import { simplifiedCharacters } from "../../src/search/analysis/simplified-characters.js";
 import { Stemmers } from "../../src/search/analysis/stemming.js";
 import { runs } from "../support/campaign.js";
 
@@ -71,6 +72,42 @@ describe("Hindi", () => {
   it("keeps a nasal before other letters", () => {
     expect(matches("जन्म", "जंम", "hi")).toBe(false);
     expect(matches("उन्हें", "उंहें", "hi")).toBe(false);
+  });
+});
+
+describe("Chinese", () => {
+  it.each([
+    ["電腦", "电脑"],
+    ["經濟", "经济"],
+    ["戰爭與學習", "战争与学习"],
+    ["後來，頭髮", "后来，头发"],
+    ["爲什麼", "为什么"],
+    ["裏面", "里面"],
+  ])("is found whether it is written with traditional or simplified characters: %s, %s", (one, other) => {
+    expect(matches(one, other, "zh")).toBe(true);
+    expect(matches(other, one, "zh")).toBe(true);
+    expect(matches(one, one, "zh-TW")).toBe(true);
+  });
+
+  it("leaves Japanese as it is written", () => {
+    expect(of("機と机", "character", "ja")).toEqual(["機", "と", "机"]);
+    expect(matches("機械", "機械", "ja")).toBe(true);
+    expect(matches("机械", "機械", "ja")).toBe(false);
+  });
+
+  it("keeps the length of a text, and what is simplified already", () => {
+    const han = fc.integer({ min: 0x4e00, max: 0x9fff }).map((code) => String.fromCharCode(code));
+    const texts = fc
+      .array(fc.oneof(han, fc.string({ unit: "grapheme", maxLength: 3 })))
+      .map((p) => p.join(""));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const once = simplifiedCharacters(text);
+        expect(once).toHaveLength(text.length);
+        expect(simplifiedCharacters(once)).toBe(once);
+      }),
+      runs(300),
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { foldAccents, unifySpelling } from "./fold.js";
 import { PairTable } from "./pair-table.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
+import { simplifiedCharacters } from "./simplified-characters.js";
 import { primaryLanguage, type Stemmers } from "./stemming.js";
 import type { NumberedTerms, Term, TermKind, TermSink } from "./term.js";
 import { TermTable } from "./term-table.js";
@@ -57,7 +58,8 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     this.previous = { syllable: 0, position: -2 };
     this.words = entryOf(this.languages, this.language, () => new Map());
     this.latin = entryOf(this.words, "latin", () => new TermTable());
-    return scan(text, position, this);
+    // Japanese keeps characters apart that Chinese simplifies to one.
+    return scan(this.language === "ja" ? text : simplifiedCharacters(text), position, this);
   }
 
   word(text: string, start: number, end: number, script: Script, position: number): void {

@@ -4,6 +4,7 @@ import { type LatinReading, latinReadingOf } from "./latin-reading.js";
 import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
+import { simplifiedCharacters } from "./simplified-characters.js";
 import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 import type { TermKind } from "./term.js";
 import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js";
@@ -157,13 +158,11 @@ class QueryPieces implements PieceSink {
   }
 
   character(text: string, start: number, end: number, position: number): void {
-    const character = text.slice(start, end);
-    this.push(character, "character", position, questionLanguages(character));
+    this.unspaced(text.slice(start, end), "character", position);
   }
 
   pair(text: string, start: number, end: number, position: number): void {
-    const pair = text.slice(start, end);
-    this.push(pair, "pair", position, questionLanguages(pair));
+    this.unspaced(text.slice(start, end), "pair", position);
   }
 
   /** A run of a query is looked for by its pairs. */
@@ -189,6 +188,14 @@ class QueryPieces implements PieceSink {
       this.stemmed.set(script, found);
     }
     return found;
+  }
+
+  /** A piece of a script without spaces: in simplified Chinese, and as it is written, as Japanese has it. */
+  private unspaced(written: string, kind: TermKind, position: number): void {
+    const simplified = simplifiedCharacters(written);
+    const alternatives = simplified === written ? [written] : [simplified, written];
+    const questionIn = alternatives.flatMap(questionLanguages);
+    this.terms.push({ alternatives, kind, position, surface: "", questionIn });
   }
 
   private push(term: string, kind: TermKind, position: number, questionIn = NO_LANGUAGES): void {
