@@ -1,6 +1,7 @@
 import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/errors.js";
 import type { Envelope } from "../contract/service/envelope.js";
 import type { Ranks } from "../search/fusion.js";
+import { vectorNumbers } from "../service/vector-text.js";
 
 /** Characters of a remote's error that are kept. */
 const LONGEST_WORDS = 2_000;
@@ -22,7 +23,10 @@ export interface Answer<Data = unknown> extends Envelope<Data> {
    * calls, and for answers that came over a network.
    */
   readonly ranks: readonly Ranks[] | undefined;
-  /** Returns the envelope with vectors as plain arrays, for `JSON.stringify`. */
+  /**
+   * Returns the envelope with vectors as plain arrays, for `JSON.stringify`, which writes the same numbers as the service does. A vector
+   * alone is written as an array, too.
+   */
   toJSON(): Envelope;
 }
 
@@ -47,6 +51,7 @@ export function toAnswer<Data>(response: TransportResponse): Answer<Data> {
   if (response.status === 200 && isEnvelope(response.body)) {
     const { request_id, data, meta } = response.body;
     const answer = { request_id, data, meta };
+    for (const vector of vectorsOf(data)) Object.defineProperty(vector, "toJSON", AS_NUMBERS);
     Object.defineProperties(answer, {
       headers: { value: headers },
       requestId: { value: request_id },
@@ -118,10 +123,24 @@ function hintOf(headers: Readonly<Record<string, string>>): string | undefined {
   }
 }
 
+/** How `JSON.stringify` writes a vector: as the service does. It would write an object with a member for each number. */
+const AS_NUMBERS: PropertyDescriptor = {
+  value(this: Float32Array) {
+    return vectorNumbers(this);
+  },
+};
+
+function vectorsOf(data: unknown): Float32Array[] {
+  if (!Array.isArray(data)) return [];
+  return data.flatMap((item: unknown) =>
+    isObject(item) && item.vec instanceof Float32Array ? [item.vec] : [],
+  );
+}
+
 function withPlainVectors(data: unknown): unknown {
   if (!Array.isArray(data)) return data;
   return data.map((item: unknown) =>
-    isObject(item) && item.vec instanceof Float32Array ? { ...item, vec: Array.from(item.vec) } : item,
+    isObject(item) && item.vec instanceof Float32Array ? { ...item, vec: vectorNumbers(item.vec) } : item,
   );
 }
 

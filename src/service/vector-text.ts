@@ -26,6 +26,11 @@ export function vectorText(vector: Float32Array): Buffer {
   return Buffer.from(out.subarray(0, at)); // a copy of exact size: the buffer may be cached
 }
 
+/** The numbers that the text of a vector says: of the same single-precision values, and as short in JSON. */
+export function vectorNumbers(vector: Float32Array): number[] {
+  return JSON.parse(vectorText(vector).toString("latin1")) as number[];
+}
+
 function writeNumber(out: Buffer, start: number, value: number): number {
   let at = start;
   const size = Math.abs(value);

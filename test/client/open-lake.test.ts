@@ -41,7 +41,17 @@ test("an answer is the envelope, with its headers beside it", async () => {
   expect(JSON.parse(JSON.stringify(answer))).toEqual({ ...answer });
   const found = await lake.search({ query: SAMPLES.query, limit: 1 });
   const [record] = (JSON.parse(JSON.stringify(found)) as { data: { vec: number[] }[] }).data;
-  expect(record?.vec).toEqual(Array.from(found.data[0]?.vec ?? []));
+  const { vec } = found.data[0]!;
+  expect(Float32Array.from(record!.vec)).toEqual(vec);
+  // The numbers are those of the service, to the letter, whatever of the answer is written.
+  const response = await lake.fetch("http://remote.invalid/v1/search", {
+    method: "POST",
+    headers: { authorization: `Bearer ${lake.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ query: SAMPLES.query, limit: 1 }),
+  });
+  const text = await response.text();
+  for (const written of [found.data, vec, found.toJSON().data])
+    expect(text).toContain(JSON.stringify(written));
   await lake.close();
 });
 
