@@ -6,6 +6,8 @@ export const SEARCH_DEFAULTS = {
   threads: 2,
   /** Megabytes of short-lived objects of a thread: what it may take it does. Answers of one that searches are small. */
   youngMb: { search: 4, tasks: 24 },
+  /** A query of more terms than this is looked up in several turns of the event loop. */
+  longQuery: 64,
   /** Most documents of a segment, which bounds the memory of a build. */
   segmentDocuments: 524_288,
   /** Weight of one occurrence in a field; integers. */
@@ -45,8 +47,12 @@ export const SEARCH_DEFAULTS = {
     kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
     /** Least number of rows that affixes rescore. */
     rescored: 640,
-    /** Postings scored per turn of the event loop: some milliseconds. */
+    /**
+     * Postings scored per turn of the event loop: some milliseconds. Of a long query fewer: it opens so many lists that code and files,
+     * cold in a new process, take most of its time.
+     */
     pausePostings: 400_000,
+    pausePostingsOfLong: 50_000,
     /** Bytes of postings and positions joined at a time. */
     invertMemory: 128 * 1024 * 1024,
   },

@@ -106,12 +106,20 @@ export class SegmentedIndex implements SearchIndex {
       looked ??= this.bm25.query(terms);
       return looked;
     };
+    // What a long query takes is shared out among turns of the event loop.
+    const isLong = terms.length > SEARCH_DEFAULTS.longQuery;
+    if (isLong) {
+      await queue.next();
+      wordsOf();
+      await queue.next();
+    }
     const languages = () => wordsOf().languages;
     const vector =
       mode === "keyword" ? undefined : await queryVector(this.options, { query, terms, languages }, signal);
+    if (isLong) await queue.next();
     const hinted = vector !== undefined && this.takesHints;
     const needed = ({ known }: QueryGroups) => mode !== "semantic" || hinted || (fitted && !known);
-    const byWords = () => this.byWords(wordsOf(), needed, allowed, depth, signal);
+    const byWords = () => this.byWords(wordsOf(), needed, allowed, depth, this.pause(signal, isLong));
     const byVector = (hints?: RankedRows) =>
       vector === undefined ? NOTHING : this.byVector(vector, allowed, { limit: depth, hints, signal });
     // Otherwise started first: a worker thread searches a large set while this thread looks words up and ranks by them.
@@ -163,7 +171,13 @@ export class SegmentedIndex implements SearchIndex {
     await this.options.stemming;
     const { terms } = this.options.analyze(query);
     const words = this.bm25.query(terms);
-    const { matching } = await this.byWords(words, () => true, candidates, fusion.depth, options.signal);
+    const { matching } = await this.byWords(
+      words,
+      () => true,
+      candidates,
+      fusion.depth,
+      this.pause(options.signal),
+    );
     return [...(await this.byVector(vector, candidates, { ...options, hints: matching })).rows];
   }
 
@@ -235,18 +249,19 @@ export class SegmentedIndex implements SearchIndex {
     needed: (words: QueryGroups) => boolean,
     candidates: CandidateRows,
     depth: number,
-    signal: AbortSignal | undefined,
+    pause: Pause,
   ): Promise<{ readonly words: QueryGroups; readonly matching: RankedRows }> {
     if (!needed(words)) return { words, matching: NOTHING };
     return {
       words,
-      matching: await this.bm25.top(words, candidates, depth, this.compare, this.pause(signal)),
+      matching: await this.bm25.top(words, candidates, depth, this.compare, pause),
     };
   }
 
-  private pause(signal: AbortSignal | undefined): Pause {
+  private pause(signal: AbortSignal | undefined, isLong = false): Pause {
+    const { pausePostings, pausePostingsOfLong } = SEARCH_DEFAULTS.keyword;
     return {
-      postings: SEARCH_DEFAULTS.keyword.pausePostings,
+      postings: isLong ? pausePostingsOfLong : pausePostings,
       wait: async () => {
         await this.options.queue.next();
         signal?.throwIfAborted();

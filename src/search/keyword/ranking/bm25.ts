@@ -134,21 +134,31 @@ export class Bm25 {
     const rescoring = all.filter(({ rescores }) => rescores);
     const depth = rescoring.length === 0 ? limit : Math.max(limit, rescored);
     const { accumulator } = this;
-    if (isSmall(candidates, groups)) this.lookUpAll(groups, candidates);
+    if (isSmall(candidates, groups)) await this.lookUpAll(groups, candidates, pause);
     else await this.search(groups, candidates, depth, pause);
     if (accumulator.count < limit && rescoring.length > 0) {
-      if (isSmall(candidates, all)) this.lookUpAll([...groups, ...rescoring], candidates);
+      if (isSmall(candidates, all)) await this.lookUpAll([...groups, ...rescoring], candidates, pause);
       else await this.addUp([...groups, ...rescoring], candidates, 0, pause);
     } else if (rescoring.length > 0) {
       if (accumulator.count > depth) accumulator.keep(accumulator.kthBest(depth));
-      for (const group of rescoring) this.lookUp(group);
+      for (const group of rescoring) {
+        this.lookUp(group);
+        if (this.isLong(pause)) await this.rest(pause);
+      }
     }
   }
 
   /** Looks all candidates up in every term's postings; for few candidates. */
-  private lookUpAll(groups: readonly Group[], candidates: CandidateRows): void {
+  private async lookUpAll(
+    groups: readonly Group[],
+    candidates: CandidateRows,
+    pause: Pause | undefined,
+  ): Promise<void> {
     this.accumulator.begin(candidates.rows());
-    for (const group of groups) this.lookUp(group);
+    for (const group of groups) {
+      this.lookUp(group);
+      if (this.isLong(pause)) await this.rest(pause);
+    }
     this.accumulator.keep(Number.MIN_VALUE);
   }
 
@@ -173,6 +183,7 @@ export class Bm25 {
       this.lookUp(groups[next]!);
       if (accumulator.count > depth * 2) least = Math.max(least, accumulator.kthBest(depth));
       accumulator.keep(least - remaining[next + 1]!);
+      if (this.isLong(pause)) await this.rest(pause);
     }
   }
 
@@ -197,7 +208,10 @@ export class Bm25 {
       if (accumulator.count >= depth) break;
     }
     if (accumulator.count > depth * SEED_ROWS) accumulator.keep(accumulator.kthBest(depth * SEED_ROWS));
-    for (; next < groups.length; next += 1) this.lookUp(groups[next]!);
+    for (; next < groups.length; next += 1) {
+      this.lookUp(groups[next]!);
+      if (this.isLong(pause)) await this.rest(pause);
+    }
     return accumulator.kthBest(depth);
   }
 
@@ -219,10 +233,7 @@ export class Bm25 {
         .filter(({ lists }) => lists.length > 0);
       for (const { lists } of opened) for (const list of lists) list.rewind();
       for (let start = 0; start < rows && opened.length > 0; start += WINDOW) {
-        if (pause !== undefined && this.postings > pause.postings) {
-          this.postings = 0;
-          await pause.wait();
-        }
+        if (this.isLong(pause)) await this.rest(pause);
         const place = { start, end: Math.min(rows, start + WINDOW), first, norms };
         for (const { lists, gain } of opened) this.postings += window.add(lists, gain, place);
         window.collect(accumulator, first + start, floor, bits);
@@ -235,6 +246,7 @@ export class Bm25 {
     const { rows, scores } = this.accumulator;
     const { norms } = this.statistics;
     const { gain } = group;
+    this.postings += Math.min(group.documents, rows.length * LOOK_UP_COST);
     if (this.sums.length < rows.length) this.sums = new Int32Array(rows.length * 2);
     this.segments.forEach(({ first, keyword }, s) => {
       const entries = group.entries[s]!;
@@ -251,6 +263,16 @@ export class Bm25 {
         sums[i] = 0;
       }
     });
+  }
+
+  /** Whether this turn of the event loop has scored enough. */
+  private isLong(pause: Pause | undefined): pause is Pause {
+    return pause !== undefined && this.postings > pause.postings;
+  }
+
+  private rest(pause: Pause): Promise<void> {
+    this.postings = 0;
+    return pause.wait();
   }
 
   private open(s: number, entry: TermEntry): PostingList {
