@@ -75,6 +75,27 @@ describe("Hindi", () => {
   });
 });
 
+describe("Vietnamese", () => {
+  it.each([
+    ["hoà bình", "hòa bình"],
+    ["thuỷ", "thủy"],
+    ["khoẻ", "khỏe"],
+    ["Hoá học", "hóa học"],
+  ])("is found wherever the tone is written: %s, %s", (one, other) => {
+    for (const [query, text] of [
+      [one, other],
+      [other, one],
+      [one, one],
+    ] as const)
+      expect([query, matches(query, text, "vi")]).toEqual([query, true]);
+    expect(of(one, "syllable", "vi")).toEqual(of(other, "syllable", "vi"));
+  });
+
+  it("keeps a tone that has one place", () => {
+    expect(of("quý hoàng tuỳnh", "syllable", "vi")).toEqual(["quý", "hoàng", "tuỳnh"]);
+  });
+});
+
 describe("Chinese", () => {
   it.each([
     ["電腦", "电脑"],

@@ -7,6 +7,7 @@ import { primaryLanguage, type Stemmers } from "./stemming.js";
 import type { NumberedTerms, Term, TermKind, TermSink } from "./term.js";
 import { TermTable } from "./term-table.js";
 import { affixesOf, pairOfSyllables, variantOf, wordTerms } from "./terms.js";
+import { newerTone } from "./vietnamese-tones.js";
 
 /**
  * Turns the pieces of a document's texts into terms, in the document's language. Terms are cached by text,
@@ -105,7 +106,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
     if (this.language === "vi" && script === "latin") {
-      this.make(clean, "syllable", surface);
+      this.make(newerTone(clean), "syllable", surface);
       if (surface !== clean) this.make(variantOf(surface), "variant");
       return;
     }

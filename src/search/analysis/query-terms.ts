@@ -8,6 +8,7 @@ import { simplifiedCharacters } from "./simplified-characters.js";
 import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 import type { TermKind } from "./term.js";
 import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js";
+import { newerTone } from "./vietnamese-tones.js";
 import { WordForms } from "./word-forms.js";
 
 /**
@@ -121,9 +122,13 @@ class QueryPieces implements PieceSink {
     const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : questionLanguages(clean);
     if (this.latin === "syllables" && script === "latin") {
       const letters = lettersOf(clean, surface);
-      this.terms.push({ alternatives: [clean], kind: "syllable", position, surface, letters, questionIn });
+      const written = writtenOf(clean);
+      this.terms.push({ alternatives: written, kind: "syllable", position, surface, letters, questionIn });
       if (this.previous.position === position - 1) {
-        const alternatives = [pairOfSyllables(this.previous.syllable, clean)];
+        const before = writtenOf(this.previous.syllable);
+        const pair = (which: number) =>
+          pairOfSyllables(before[which] ?? before[0]!, written[which] ?? written[0]!);
+        const alternatives = before.length + written.length > 2 ? [pair(0), pair(1)] : [pair(0)];
         const both = this.previous.questionIn.filter((language) => questionIn.includes(language));
         this.terms.push({
           alternatives,
@@ -137,7 +142,8 @@ class QueryPieces implements PieceSink {
       return;
     }
     const forms = new WordForms(script);
-    if (this.latin === "either" && script === "latin") forms.add(clean, "none");
+    if (this.latin === "either" && script === "latin")
+      for (const each of writtenOf(clean)) forms.add(each, "none");
     for (const language of this.stemLanguages(script)) {
       const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
       forms.add(primary, language);
@@ -201,6 +207,12 @@ class QueryPieces implements PieceSink {
   private push(term: string, kind: TermKind, position: number, questionIn = NO_LANGUAGES): void {
     this.terms.push({ alternatives: [term], kind, position, surface: "", questionIn });
   }
+}
+
+/** A Vietnamese syllable as documents have it, and as those of older lakes do. */
+function writtenOf(syllable: string): readonly string[] {
+  const newer = newerTone(syllable);
+  return newer === syllable ? [syllable] : [newer, syllable];
 }
 
 function lettersOf(word: string, surface: string): readonly string[] | undefined {
