@@ -54,10 +54,12 @@ const OTHERS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+const ASCII = /^\p{ASCII}*$/u;
 const BEYOND_ASCII = /(?!\p{ASCII})[\p{L}\p{M}]/gu;
 
 /** The distinct letters and marks of a text that are not ASCII, in lower case. */
 export function lettersBeyondAscii(text: string): readonly string[] {
+  if (ASCII.test(text)) return [];
   const found = text.normalize("NFC").toLowerCase().match(BEYOND_ASCII);
   return found === null ? [] : [...new Set(found)];
 }

@@ -13,11 +13,12 @@ export type LatinReading = "words" | "syllables" | "either";
 export function latinReadingOf(query: string, languages: readonly string[]): LatinReading {
   if (!languages.includes("vi")) return "words";
   const letters = lettersBeyondAscii(query);
+  if (letters.length === 0) return "words";
   const others = languages.filter((language) => language !== "vi");
   const isAlone = (letter: string) =>
     isVietnamese(letter) && !others.some((other) => writesLetter(other, letter) === true);
   if (letters.some(isAlone)) return "syllables";
-  return letters.length > 0 && letters.every(isVietnamese) ? "either" : "words";
+  return letters.every(isVietnamese) ? "either" : "words";
 }
 
 function isVietnamese(letter: string): boolean {
