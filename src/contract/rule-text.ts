@@ -44,12 +44,27 @@ export function brokenRules(issue: Issue): BrokenRule[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({ path: [...issue.path, key], words: undefined }));
   if (issue.code === "invalid_union" && issue.errors.length > 0 && !hasOwnWords(issue.message)) {
+    const listed = listedValues(issue);
+    if (listed !== undefined) {
+      return [{ path: issue.path, words: oneOf(listed), allowed: listed }];
+    }
     const closest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
     return closest.flatMap((inner) => brokenRules({ ...inner, path: [...issue.path, ...inner.path] }));
   }
   const allowed = issue.code === "invalid_value" ? issue.values : undefined;
   const expected = issue.code === "invalid_type" ? issue.expected : undefined;
   return [{ path: issue.path, words: ruleOf(issue), allowed, expected }];
+}
+
+/** The values that a union lists, if each of its branches is a value. */
+function listedValues(union: z.core.$ZodIssueInvalidUnion): readonly unknown[] | undefined {
+  const values: unknown[] = [];
+  for (const branch of union.errors) {
+    const [issue] = branch;
+    if (branch.length !== 1 || issue?.code !== "invalid_value" || issue.path.length > 0) return undefined;
+    values.push(...issue.values);
+  }
+  return values;
 }
 
 function depth(issues: readonly Issue[]): number {
@@ -69,12 +84,16 @@ function ruleOf(issue: Issue): string {
     case "invalid_format":
       return issue.format === "regex" ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
     case "invalid_value":
-      return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+      return oneOf(issue.values);
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     default:
       return issue.message;
   }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return `must be ${values.length > 1 ? "one of " : ""}${values.map(String).join(", ")}`;
 }
 
 /** Whether the schema has its own message instead of zod's. */

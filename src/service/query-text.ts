@@ -1,12 +1,14 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { ApiError } from "../contract/errors.js";
 import { rule } from "../contract/rule-text.js";
 
-type Kind = "number" | "boolean" | "array" | "other";
+/** What a JSON number looks like, without an exponent. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
 /**
  * Converts the text of URL query parameters to the types of a schema: numbers, booleans, and lists for parameters that
- * may be repeated. Invalid text and unknown keys pass through, for the schema to reject.
+ * may be repeated. Where a schema takes values of several types, text stays text if that is valid, else the first type that
+ * is. Invalid text and unknown keys pass through, for the schema to reject.
  * @throws ApiError `invalid_params` for a repeated single-valued parameter
  */
 export function fromText(
@@ -15,14 +17,8 @@ export function fromText(
 ): Record<string, unknown> {
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, given] of Object.entries(query)) {
-    const field = Object.hasOwn(schema.shape, name)
-      ? inner(schema.shape[name] as z.core.$ZodType)
-      : undefined;
-    const texts = Array.isArray(given) ? given : [given];
-    if (field === undefined) values[name] = given;
-    else if (kindOf(field) === "array") values[name] = texts.map((text) => typed(elementOf(field), text));
-    else if (texts.length === 1) values[name] = typed(field, texts[0]);
-    else throw new ApiError("invalid_params", { message: rule([name], "must be given once") });
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.core.$ZodType) : undefined;
+    values[name] = field === undefined ? given : read(name, field, Array.isArray(given) ? given : [given]);
   }
   return values;
 }
@@ -42,30 +38,63 @@ export function queryOf(search: URLSearchParams): Record<string, string | string
   return query;
 }
 
-/** Unwraps optional, default, nullable and read-only schemas and the input side of a pipe. */
-function inner(schema: z.core.$ZodType): z.core.$ZodType {
-  let current = schema;
-  for (;;) {
-    const def = current._zod.def as { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType };
-    const next = def.innerType ?? def.in;
-    if (next === undefined) return current;
-    current = next;
+function read(name: string, field: z.core.$ZodType, texts: readonly unknown[]): unknown {
+  const branches = branchesOf(field);
+  const lists = branches.flatMap((branch) => elementOf(branch) ?? []);
+  if (lists.length === 0) {
+    if (texts.length === 1) return typed(field, branches, texts[0]);
+    throw new ApiError("invalid_params", { message: rule([name], "must be given once") });
   }
+  if (texts.length === 1 && lists.length < branches.length) {
+    const value = typed(field, branches, texts[0]);
+    if (accepts(field, value)) return value;
+  }
+  const readings = lists.map((element) => texts.map((text) => typed(element, branchesOf(element), text)));
+  return readings.find((list) => accepts(field, list)) ?? readings[0];
 }
 
-function kindOf(schema: z.core.$ZodType): Kind {
-  const { type } = schema._zod.def;
-  return type === "number" || type === "boolean" || type === "array" ? type : "other";
-}
-
-function elementOf(schema: z.core.$ZodType): z.core.$ZodType {
-  return inner((schema._zod.def as unknown as { element: z.core.$ZodType }).element);
-}
-
-function typed(schema: z.core.$ZodType, text: unknown): unknown {
+function typed(schema: z.core.$ZodType, branches: readonly z.core.$ZodType[], text: unknown): unknown {
   if (typeof text !== "string") return text;
-  const kind = kindOf(schema);
-  if (kind === "number" && /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/.test(text)) return Number(text);
-  if (kind === "boolean" && (text === "true" || text === "false")) return text === "true";
-  return text;
+  const others = [...new Set(branches.flatMap((branch) => converted(branch, text)))];
+  if (others.length === 0) return text;
+  return [text, ...others].find((value) => accepts(schema, value)) ?? others[0];
+}
+
+/** The text as a number or a boolean, if the branch takes such values. */
+function converted(branch: z.core.$ZodType, text: string): readonly (number | boolean)[] {
+  const { type, values = [] } = branch._zod.def as { type: string; values?: readonly unknown[] };
+  const takes = (kind: "number" | "boolean") =>
+    type === kind || (type === "literal" && values.some((value) => typeof value === kind));
+  if (NUMBER.test(text)) return takes("number") ? [Number(text)] : [];
+  return (text === "true" || text === "false") && takes("boolean") ? [text === "true"] : [];
+}
+
+function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(schema, value).success;
+}
+
+/** Schema of a list's items; undefined if the branch is no list. */
+function elementOf(branch: z.core.$ZodType): z.core.$ZodType | undefined {
+  const { type, element } = branch._zod.def as { type: string; element?: z.core.$ZodType };
+  return type === "array" ? element : undefined;
+}
+
+/**
+ * What a schema is made of: the branches of unions and intersections, without optional, default, nullable and read-only
+ * wrappers, and of a pipe its input side.
+ */
+function branchesOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): z.core.$ZodType[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const def = schema._zod.def as {
+    readonly innerType?: z.core.$ZodType;
+    readonly in?: z.core.$ZodType;
+    readonly options?: readonly z.core.$ZodType[];
+    readonly left?: z.core.$ZodType;
+    readonly right?: z.core.$ZodType;
+    readonly getter?: () => z.core.$ZodType;
+  };
+  const parts = def.options ?? [def.left, def.right, def.innerType ?? def.in ?? def.getter?.()];
+  const inside = parts.filter((part) => part !== undefined);
+  return inside.length === 0 ? [schema] : inside.flatMap((part) => branchesOf(part, seen));
 }

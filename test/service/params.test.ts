@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { JsonObject } from "../../src/contract/json.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import { paramsFromJson } from "../../src/contract/service/catalogue-file/schema-from-json.js";
 import { defineEndpoint } from "../../src/contract/service/endpoint.js";
 import { queryOf } from "../../src/service/query-text.js";
 import { MAX_BODY_BYTES, type RequestParams, readParams } from "../../src/service/read-params.js";
@@ -163,6 +165,81 @@ test("text of a URL becomes booleans and lists where the endpoint takes them", (
   expect(() => read("hot=1")).toThrow("hot: must be a boolean");
   expect(() => read("sizes=x")).toThrow("sizes[0]: must be a number");
   expect(() => read("name=other")).toThrow("name: unknown parameter");
+});
+
+describe("text of a URL for parameters described by JSON Schema", () => {
+  const properties: JsonObject = {
+    orNull: { anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }] },
+    types: { type: ["integer", "null"] },
+    listed: { type: "integer", enum: [1, 2] },
+    reference: { $ref: "#/$defs/Size" },
+    all: { allOf: [{ $ref: "#/$defs/Size" }], default: 1 },
+    both: { allOf: [{ type: "integer" }, { enum: [1, 2] }] },
+    exact: { type: "integer", const: 5 },
+    yes: { const: true },
+    flag: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+    texts: { anyOf: [{ type: "array", items: { type: "string" } }, { type: "null" }] },
+    sizes: { anyOf: [{ type: "array", items: { $ref: "#/$defs/Size" } }, { type: "null" }] },
+    oneOrMore: { anyOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }] },
+    either: { oneOf: [{ type: "integer" }, { type: "string" }] },
+    mixed: { enum: ["a", 1, true, null] },
+  };
+  const params = paramsFromJson({
+    type: "object",
+    properties,
+    $defs: { Size: { type: "integer", enum: [1, 2, 3] } },
+  });
+  const row = defineEndpoint({
+    id: "x",
+    group: "g",
+    method: "GET",
+    path: "/v1/x",
+    operation: "x",
+    scope: "search",
+    price: "0",
+    summary: "",
+    params,
+    data: z.null(),
+  });
+  const read = (text: string) => readParams(row, query(text), {});
+
+  test.each([
+    ["orNull=2", { orNull: 2 }],
+    ["types=2", { types: 2 }],
+    ["listed=1", { listed: 1 }],
+    ["listed=2", { listed: 2 }],
+    ["reference=3", { reference: 3 }],
+    ["all=2", { all: 2 }],
+    ["both=2", { both: 2 }],
+    ["exact=5", { exact: 5 }],
+    ["yes=true", { yes: true }],
+    ["flag=false", { flag: false }],
+    ["texts=x", { texts: ["x"] }],
+    ["texts=1&texts=true", { texts: ["1", "true"] }],
+    ["sizes=1&sizes=3", { sizes: [1, 3] }],
+    ["oneOrMore=1", { oneOrMore: 1 }],
+    ["oneOrMore=1&oneOrMore=2", { oneOrMore: [1, 2] }],
+    ["either=3", { either: "3" }],
+    ["mixed=a", { mixed: "a" }],
+    ["mixed=1", { mixed: 1 }],
+    ["mixed=true", { mixed: true }],
+  ])("%s is the value that it stands for", (text, values) => {
+    expect(read(text)).toEqual({ all: 1, ...values });
+  });
+
+  test.each([
+    ["orNull=10", "orNull: must be at most 9"],
+    ["orNull=x", "orNull: must be a number"],
+    ["orNull=1&orNull=2", "orNull: must be given once"],
+    ["listed=3", "listed: must be one of 1, 2"],
+    ["listed=x", "listed: must be one of 1, 2"],
+    ["exact=6", "exact: must be 5"],
+    ["sizes=1&sizes=4", "sizes[1]: must be one of 1, 2, 3"],
+    ["flag=1", "flag: must be a boolean"],
+    ["mixed=b", "mixed: must be one of a, 1, true, null"],
+  ])("%s is refused", (text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
 });
 
 test("long names are cut and values are never echoed", () => {
