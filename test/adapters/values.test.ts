@@ -8,7 +8,8 @@ import { toLanguageTag } from "../../src/ingest/values/language/language-code.js
 import { parseNumber } from "../../src/ingest/values/number.js";
 import { parsePath, readPath } from "../../src/ingest/values/path.js";
 import { plainText } from "../../src/ingest/values/plain-text.js";
-import { cleanText, unescapeUnicode } from "../../src/ingest/values/text.js";
+import { cleanText, decodeHtml, unescapeUnicode } from "../../src/ingest/values/text.js";
+import { millisecondsAgo } from "../../src/ingest/values/time-ago.js";
 import { isoText, parseTimeFormat } from "../../src/ingest/values/time-format.js";
 import { toVector } from "../../src/ingest/values/vector.js";
 import { parseZone } from "../../src/ingest/values/zone.js";
@@ -291,5 +292,54 @@ describe("text, ids and codes", () => {
     expect(() => toVector([...good.slice(1), "1"], "v")).toThrow("not a finite number");
     expect(() => toVector(new Array(1536).fill(0), "v")).toThrow("all zero");
     expect(() => toVector("no", "v")).toThrow("not a list of numbers");
+  });
+});
+
+describe("HTML as text", () => {
+  it.each([
+    ["a<!-- b -->c", "ac"],
+    ["a<!-- <b>x</b> -->c<i>d</i>", "acd"],
+    ["a<!-- b --><!-- c -->d", "ad"],
+    ["a<!-- <!-- b -->c -->d", "ac -->d"],
+    ["a<!--b<i>c</i>", "a<!--bc"],
+    ["a<!-->b", "a<!-->b"],
+    ["1 < 2 and <3, <b", "1 < 2 and <3, <b"],
+    ["one<br>two<p>three</p>four &amp; five", "one\ntwothree\nfour & five"],
+  ])("%j is %j", (html, text) => expect(decodeHtml(html, "text")).toBe(text));
+
+  it("loses its comments and tags as by one pass from left to right", () => {
+    const piece = fc.constantFrom("<!--", "-->", "<", ">", "<a", "</a", "!", "-", " x", "&lt;", "'");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const html = pieces.join("");
+        const once = html.replace(/<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi, "");
+        expect(decodeHtml(html, "text")).toBe(decodeHtml(once, "entities"));
+      }),
+    );
+  });
+});
+
+// What takes time by the square of the length does not end within a test's limit at these lengths.
+describe("texts of 2,000,000 characters", () => {
+  const LONG = 2_000_000;
+  const filled = (unit: string) => unit.repeat(LONG / unit.length);
+
+  it.each(["<!--", "<a", "<br", "</p ", "</p", "<", "-->", "<!-->", "&", "&#", "&lt"])(
+    "of %j become text",
+    (unit) => {
+      expect(decodeHtml(`hello ${filled(unit)}`, "text")).toMatch(/^hello/);
+    },
+  );
+
+  it("of spaces within a number are none, nor are they a time", () => {
+    const spaces = filled(" ");
+    expect(parseNumber(`1${spaces}x`)).toBeUndefined();
+    expect(parseNumber(`1${spaces}€`)).toBe(1);
+    expect(millisecondsAgo(`1${spaces}x`)).toBeUndefined();
+    expect(millisecondsAgo(`${filled("1")} x`)).toBeUndefined();
+    const zone = parseZone("+00:00")!;
+    expect(parseTimeFormat("yyyy  MM  dd")!.parse(`2026${spaces}x`, zone)).toBeUndefined();
+    expect(parseTimeFormat("yyyy  MM  dd")!.parse("2026  05   27", zone)).toBeDefined();
+    expect(parseTimeFormat("yyyy  MM  dd")!.parse("2026 05 27", zone)).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   }
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   text = sign + text.slice(sign.length).replace(/^(?:\p{Sc}|[A-Za-z]{1,3}\.?(?=[\s\d]))\s*/u, "");
-  text = text.replace(/\s*(?:\p{Sc}|(?<=[\d\s])[A-Z]{3})$/u, "");
+  text = text.replace(/(?:\p{Sc}|(?<=[\d\s])[A-Z]{3})$/u, "").trimEnd();
   const { thousands } = format;
   const decimal = format.decimal ?? (thousands === "." ? "," : ".");
   if (thousands !== undefined && text.includes(thousands)) {

@@ -31,14 +31,32 @@ export function unescapeUnicode(value: string): string {
 }
 
 const BREAK = /<(?:br|hr)\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi;
-/** A comment, or a tag that starts with a letter: `a < b` and `<3` are text. */
-const TAG = /<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi;
+/** A start of a comment, or a tag, which starts with a letter: `a < b` and `<3` are text. */
+const MARK = /<!--|<\/?[a-z][^<>]*>/gi;
 
 /**
  * Decodes HTML left in a source's text. `entities` decodes character references (`&amp;`, `&#39;`); `text` also removes tags, and
- * makes line feeds of breaks and ends of paragraphs. The result is text, not safe HTML.
+ * makes line feeds of breaks and ends of paragraphs. The result is text, not safe HTML. The time is proportional to the length.
  */
 export function decodeHtml(value: string, how: "entities" | "text"): string {
-  if (how === "text" && value.includes("<")) value = value.replace(BREAK, "\n").replace(TAG, "");
+  if (how === "text" && value.includes("<")) value = withoutTags(value.replace(BREAK, "\n"));
   return value.includes("&") ? decodeHTML(value) : value;
+}
+
+/** Removes tags and comments; a comment that never ends is text. */
+function withoutTags(html: string): string {
+  const lastEnd = html.lastIndexOf("-->");
+  let text = "";
+  let from = 0;
+  for (const { 0: mark, index } of html.matchAll(MARK)) {
+    if (index < from) continue;
+    let end = index + mark.length;
+    if (mark === "<!--") {
+      if (end > lastEnd) continue;
+      end = html.indexOf("-->", end) + 3;
+    }
+    text += html.slice(from, index);
+    from = end;
+  }
+  return text + html.slice(from);
 }

@@ -168,7 +168,7 @@ function pattern(text: string): TimeFormat | undefined {
       usedFields.add(field);
       source += field;
     } else {
-      source += escapeRegExp(token).replace(/ /g, "\\s+");
+      source += escapeRegExp(token).replace(/ +/g, (spaces) => `\\s{${spaces.length},}`);
     }
   }
   let regex: RegExp;
