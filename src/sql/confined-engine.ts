@@ -73,14 +73,18 @@ export async function checkInEngine(
 /** Answers searches, in their order. */
 export type FindAll = (calls: readonly SearchCall[]) => Promise<readonly Found[]>;
 
-/** Adds a column to the view `records` for each key of `extra` that occurs often. */
+/**
+ * Adds a column to the view `records` for each key of `extra` that occurs often. SQL does not tell names apart by case, so keys that
+ * differ in nothing else get none: one would answer for the other.
+ */
 async function addExtraColumns(db: Database): Promise<void> {
   const { extraSample, extraShare, extraColumns } = SQL_DEFAULTS;
   const keys = await db.rows<{ name: string }>(
     `WITH size AS (SELECT greatest(1, count(*) // ?::INTEGER) AS step FROM corpus.records),
-      sample AS (SELECT extra_other AS extra FROM corpus.records, size WHERE "row" % step = 0)
-    SELECT e.name FROM (SELECT unnest(json_keys(extra)) AS name FROM sample WHERE extra IS NOT NULL) e
-    GROUP BY e.name HAVING count(*) >= ?::DOUBLE * (SELECT count(*) FROM sample) ORDER BY count(*) DESC, e.name LIMIT ?::INTEGER`,
+      sample AS (SELECT extra_other AS extra FROM corpus.records, size WHERE hash("row") % step = 0),
+      counted AS (SELECT key, count(*) AS times FROM (SELECT unnest(json_keys(extra)) AS key FROM sample WHERE extra IS NOT NULL) GROUP BY key)
+    SELECT min(key) AS name FROM counted GROUP BY lower(key)
+    HAVING count(*) = 1 AND max(times) >= ?::DOUBLE * (SELECT count(*) FROM sample) ORDER BY max(times) DESC, min(key) LIMIT ?::INTEGER`,
     [extraSample, extraShare, extraColumns],
   );
   if (keys.length > 0) await db.run(recordsSql(keys.map(({ name }) => name)));

@@ -186,7 +186,7 @@ export class LakeTables {
     const { connection, places, loads } = this.parts;
     const { extraSample, extraShare, extraColumns } = SQL_DEFAULTS;
     const step = Math.max(1, Math.floor(places.count / extraSample));
-    const rows = `${ofCountingSlices(loads)} AND ordinal % ${step} = 0`;
+    const rows = `${ofCountingSlices(loads)} AND sipHash64(load, ordinal) % ${step} = 0`;
     const found = await connection.rows<[string, number, number]>(
       `SELECT key, uniqExact(load, ordinal) AS n, (SELECT count() FROM records WHERE ${rows}) AS size
         FROM (SELECT load, ordinal, arrayJoin(JSONExtractKeys(record, 'extra')) AS key FROM records
