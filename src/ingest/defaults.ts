@@ -14,6 +14,9 @@ export const INGEST_LIMITS: IngestLimits = {
 /** Bytes per read from disk or from a decompressor. */
 export const CHUNK_BYTES = 256 * 1024;
 
+/** Bytes of compressed data that are decompressed at a time. */
+export const INFLATE_BYTES = 16 * 1024;
+
 /** Maximum rows per batch. */
 export const BATCH_ROWS = 1024;
 

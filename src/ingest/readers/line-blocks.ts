@@ -14,11 +14,17 @@ export interface LineBlock {
   readonly firstLine: number;
 }
 
+interface LinePlace {
+  readonly file: string;
+  readonly firstLine: number;
+  readonly limits: IngestLimits;
+}
+
 /**
  * Cuts a byte stream into blocks of whole lines. It holds at most one block and one unfinished line. A final line without a line
  * feed counts as a line unless it is empty.
  *
- * @throws IngestError with file and line for a line over `maxRecordBytes`, a NUL byte, or invalid UTF-8
+ * @throws IngestError with file and line for a line over `maxRecordBytes`, a NUL byte, or invalid UTF-8, after the lines before it
  */
 export async function* lineBlocks(
   chunks: AsyncIterable<Buffer>,
@@ -35,11 +41,11 @@ export async function* lineBlocks(
         unfinishedBytes === 0
           ? chunk.subarray(0, cut)
           : Buffer.concat([...unfinished, chunk.subarray(0, cut)]);
-      const block = checked(bytes, firstLine, file, limits);
-      firstLine += block.offsets.length;
+      const offsets = lineEnds(bytes);
+      yield* linesOf(bytes, offsets, { file, firstLine, limits });
+      firstLine += offsets.length;
       unfinished = [];
       unfinishedBytes = 0;
-      yield block;
     }
     if (cut < chunk.length) {
       unfinished.push(chunk.subarray(cut));
@@ -47,7 +53,9 @@ export async function* lineBlocks(
       if (unfinishedBytes > limits.maxRecordBytes) throw tooLong(file, firstLine, limits);
     }
   }
-  if (unfinishedBytes > 0) yield checked(Buffer.concat(unfinished), firstLine, file, limits);
+  if (unfinishedBytes === 0) return;
+  const bytes = Buffer.concat(unfinished);
+  yield* linesOf(bytes, lineEnds(bytes), { file, firstLine, limits });
 }
 
 /** Removes a leading UTF-8 byte order mark. */
@@ -66,38 +74,63 @@ export async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (head !== undefined && head.length > 0) yield head;
 }
 
-function checked(bytes: Buffer, firstLine: number, file: string, limits: IngestLimits): LineBlock {
+/** The lines of a block; where one is at fault, the lines before it, then its error. */
+function* linesOf(
+  bytes: Buffer,
+  offsets: readonly number[],
+  place: LinePlace,
+): Generator<LineBlock, void, void> {
+  const { file, firstLine, limits } = place;
+  const startOf = (index: number) => (index === 0 ? 0 : offsets[index - 1]! + 1);
+  const faults = [
+    { index: offsets.findIndex((end, i) => end - startOf(i) > limits.maxRecordBytes), error: tooLong },
+    { index: indexOfNul(bytes, offsets), error: hasNul },
+    {
+      index: isUtf8(bytes) ? -1 : offsets.findIndex((end, i) => !isUtf8(bytes.subarray(startOf(i), end))),
+      error: notUtf8,
+    },
+  ].filter(({ index }) => index >= 0);
+  if (faults.length === 0) {
+    yield { bytes, offsets, firstLine };
+    return;
+  }
+  const { index, error } = faults.reduce((first, next) => (next.index < first.index ? next : first));
+  if (index > 0)
+    yield { bytes: bytes.subarray(0, startOf(index)), offsets: offsets.slice(0, index), firstLine };
+  throw error(file, firstLine + index, limits);
+}
+
+/** Offsets of the line ends. */
+function lineEnds(bytes: Buffer): number[] {
   const offsets: number[] = [];
-  let start = 0;
-  while (start < bytes.length) {
+  for (let start = 0; start < bytes.length; start = offsets.at(-1)! + 1) {
     const feed = bytes.indexOf(LF, start);
-    const end = feed < 0 ? bytes.length : feed;
-    if (end - start > limits.maxRecordBytes) throw tooLong(file, firstLine + offsets.length, limits);
-    offsets.push(end);
-    start = end + 1;
+    offsets.push(feed < 0 ? bytes.length : feed);
   }
+  return offsets;
+}
+
+function indexOfNul(bytes: Buffer, offsets: readonly number[]): number {
   const nul = bytes.indexOf(0);
-  if (nul >= 0) {
-    const line = firstLine + offsets.findIndex((end) => end >= nul);
-    throw ingestError(
-      "nul_byte",
-      { file, line },
-      "has a NUL byte; it is binary data, damaged, or in another encoding",
-      "convert it to UTF-8 text, or fetch it again",
-    );
-  }
-  if (!isUtf8(bytes)) {
-    const index = offsets.findIndex(
-      (end, i) => !isUtf8(bytes.subarray(i === 0 ? 0 : offsets[i - 1]! + 1, end)),
-    );
-    throw ingestError(
-      "invalid_utf8",
-      { file, line: firstLine + Math.max(0, index) },
-      "is not valid UTF-8",
-      "convert it, for example `iconv -f WINDOWS-1252 -t UTF-8`",
-    );
-  }
-  return { bytes, offsets, firstLine };
+  return nul < 0 ? -1 : offsets.findIndex((end) => end >= nul);
+}
+
+function hasNul(file: string, line: number): Error {
+  return ingestError(
+    "nul_byte",
+    { file, line },
+    "has a NUL byte; it is binary data, damaged, or in another encoding",
+    "convert it to UTF-8 text, or fetch it again",
+  );
+}
+
+function notUtf8(file: string, line: number): Error {
+  return ingestError(
+    "invalid_utf8",
+    { file, line },
+    "is not valid UTF-8",
+    "convert it, for example `iconv -f WINDOWS-1252 -t UTF-8`",
+  );
 }
 
 function tooLong(file: string, line: number, limits: IngestLimits): Error {

@@ -1,11 +1,13 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { Readable, type Transform } from "node:stream";
+import type { Transform } from "node:stream";
 import { crc32, createGunzip, createInflateRaw } from "node:zlib";
+import { IngestError } from "../../contract/errors.js";
 import { formatBinarySize } from "../../contract/quantity.js";
 import { CHUNK_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import type { FoundFile } from "./found-file.js";
+import { inflatePieces } from "./inflate-pieces.js";
 import type { IngestLimits } from "./read-options.js";
 import { readAt, type ZipMember } from "./zip-directory.js";
 
@@ -58,7 +60,7 @@ async function* readMember(
   const start = await memberStart(file, member);
   const stored = readRange(file, start, member.compressedSize, options);
   const chunks =
-    member.method === 0 ? stored : transform(stored, createInflateRaw({ chunkSize: CHUNK_BYTES }), file);
+    member.method === 0 ? stored : inflated(stored, createInflateRaw({ chunkSize: CHUNK_BYTES }), file);
   let size = 0;
   let crc = 0;
   for await (const chunk of chunks) {
@@ -146,7 +148,7 @@ async function* gunzip(
     if (input === 0)
       throw ingestError("not_gzip", { file: file.label }, "is named .gz and is empty", "fetch it again");
   };
-  for await (const chunk of transform(counted(), createGunzip({ chunkSize: CHUNK_BYTES }), file)) {
+  for await (const chunk of inflated(counted(), createGunzip({ chunkSize: CHUNK_BYTES }), file)) {
     output += chunk.length;
     if (output > expansionAllowance && output > input * maxExpansion) {
       throw ingestError(
@@ -160,32 +162,23 @@ async function* gunzip(
   }
 }
 
-/** Pipes chunks through a zlib stream with backpressure; an error on either side ends the iteration. */
-async function* transform(
+/** Decompresses a file's chunks. What it could decompress comes before the error. */
+async function* inflated(
   source: AsyncIterable<Buffer>,
   through: Transform,
   file: FoundFile,
 ): AsyncGenerator<Buffer, void, void> {
-  const input = Readable.from(source, { objectMode: false, highWaterMark: CHUNK_BYTES });
-  let inputError: unknown;
-  input.on("error", (error) => {
-    inputError = error;
-    through.destroy(error);
-  });
-  input.pipe(through);
   try {
-    for await (const chunk of through) yield chunk as Buffer;
+    yield* inflatePieces(source, through);
   } catch (cause) {
-    if (inputError !== undefined) throw inputError;
+    if (cause instanceof IngestError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined || !code.startsWith("Z_")) throw cause;
     const reason =
       code === "Z_BUF_ERROR"
         ? "ends in the middle of its compressed data; it is truncated"
         : `has damaged compressed data (${(cause as Error).message})`;
     throw ingestError("compressed_data_damaged", { file: file.label }, reason, "fetch it again", cause);
-  } finally {
-    input.destroy();
-    through.destroy();
   }
 }
 

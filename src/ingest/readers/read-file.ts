@@ -78,18 +78,28 @@ export async function* readFile(
   }
 }
 
-/** Reads the first bytes of a stream and returns them with the complete stream. */
+/**
+ * Reads the first bytes of a stream and returns them with the complete stream. A fault among the first bytes is thrown by the
+ * stream in its place, after the bytes before it.
+ */
 async function peek(bytes: AsyncGenerator<Buffer, void, void>) {
   const first: Buffer[] = [];
   let size = 0;
-  while (size < SNIFF_BYTES) {
-    const next = await bytes.next();
-    if (next.done) break;
-    first.push(next.value);
-    size += next.value.length;
+  let fault: { readonly error: unknown } | undefined;
+  while (size < SNIFF_BYTES && fault === undefined) {
+    try {
+      const next = await bytes.next();
+      if (next.done) break;
+      first.push(next.value);
+      size += next.value.length;
+    } catch (error) {
+      if (size === 0) throw error;
+      fault = { error };
+    }
   }
   const again = async function* (): AsyncGenerator<Buffer, void, void> {
     yield* first.splice(0);
+    if (fault !== undefined) throw fault.error;
     yield* bytes;
   };
   return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), chunks: again() };
