@@ -44,7 +44,7 @@ export interface MixedCollectionReport {
 
 /**
  * Reads a folder in BEIR's format as collections: one per language, if its passages and queries name several.
- * @throws SearchError `beir_unreadable` for a folder that is not such a collection.
+ * @throws SearchError `beir_unreadable` for a folder that is not such a collection; `beir_repeated_id`, `beir_unjudged`
  */
 export async function readCollections(dir: string, name: string): Promise<Collection[]> {
   const queries = await readJudgedQueries(dir);

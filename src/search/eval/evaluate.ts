@@ -32,7 +32,7 @@ export interface EvaluationReport {
 /**
  * Indexes a collection in BEIR's format as a lake would, and measures keyword, semantic and hybrid ranking by
  * its judgments.
- * @throws SearchError `beir_unreadable` for a folder that is not such a collection.
+ * @throws SearchError `beir_unreadable` for a folder that is not such a collection; `beir_repeated_id`, `beir_unjudged`
  */
 export async function evaluate(dir: string, options: EvaluateOptions): Promise<EvaluationReport> {
   const queries = await readJudgedQueries(dir);

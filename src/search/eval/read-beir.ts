@@ -28,12 +28,15 @@ export interface JudgedQuery {
 
 /**
  * Reads the passages of a collection in BEIR's format, in batches.
- * @throws SearchError `beir_unreadable`.
+ * @throws SearchError `beir_unreadable`; `beir_repeated_id` for an id of two passages: it would count twice
  */
 export async function* readPassages(dir: string): AsyncGenerator<Passage[]> {
   let batch: Passage[] = [];
+  const seen = new Set<string>();
   for await (const line of lines(join(dir, "corpus.jsonl"))) {
-    batch.push(parse(CorpusLine, line));
+    const passage = parse(CorpusLine, line);
+    refuseRepeated(passage._id, seen, line);
+    batch.push(passage);
     if (batch.length < 1000) continue;
     yield batch;
     batch = [];
@@ -42,20 +45,41 @@ export async function* readPassages(dir: string): AsyncGenerator<Passage[]> {
 }
 
 /**
- * Reads the queries that have judgments, in file order. Judgments come from `qrels/test.tsv`, or from the only
+ * Reads the queries that have a relevant passage, in file order. Judgments come from `qrels/test.tsv`, or from the only
  * file there.
- * @throws SearchError `beir_unreadable`.
+ * @throws SearchError `beir_unreadable`; `beir_repeated_id` for an id of two queries; `beir_unjudged` if no query has a relevant
+ *   passage
  */
 export async function readJudgedQueries(dir: string): Promise<JudgedQuery[]> {
-  const judgments = await readJudgments(await judgmentsFile(dir));
+  const path = await judgmentsFile(dir);
+  const judgments = await readJudgments(path);
   const queries: JudgedQuery[] = [];
+  const seen = new Set<string>();
   for await (const line of lines(join(dir, "queries.jsonl"))) {
     const { _id: id, text, lang } = parse(QueryLine, line);
+    refuseRepeated(id, seen, line);
     const grades = judgments.get(id);
     if (grades === undefined || ![...grades.values()].some((grade) => grade > 0)) continue;
     queries.push({ id, text, grades, lang: lang ?? undefined });
   }
-  return queries;
+  if (queries.length > 0) return queries;
+  throw new SearchError("beir_unjudged", `no query of queries.jsonl has a grade above 0 in ${path}`, {
+    value: path,
+    remedy: "judge a query, or give the judgments of these queries",
+  });
+}
+
+function refuseRepeated(id: string, seen: Set<string>, { path, number }: Line): void {
+  if (seen.has(id))
+    throw new SearchError(
+      "beir_repeated_id",
+      `${path}:${number}: the _id ${id.slice(0, 200)} is on an earlier line too`,
+      {
+        value: id,
+        remedy: "give each line an _id of its own, or remove the repeated line",
+      },
+    );
+  seen.add(id);
 }
 
 async function judgmentsFile(dir: string): Promise<string> {
