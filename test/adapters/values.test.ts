@@ -4,6 +4,7 @@ import { roundTo } from "../../src/contract/round-to.js";
 import { bioSentence } from "../../src/ingest/mapping/bio-sentence.js";
 import { addressableId, recordId } from "../../src/ingest/mapping/build-record.js";
 import { authorHash } from "../../src/ingest/values/author-hash.js";
+import { toJson, toNumber, toText } from "../../src/ingest/values/convert.js";
 import { toLanguageTag } from "../../src/ingest/values/language/language-code.js";
 import { parseNumber } from "../../src/ingest/values/number.js";
 import { parsePath, readPath } from "../../src/ingest/values/path.js";
@@ -292,6 +293,14 @@ describe("text, ids and codes", () => {
     expect(() => toVector([...good.slice(1), "1"], "v")).toThrow("not a finite number");
     expect(() => toVector(new Array(1536).fill(0), "v")).toThrow("all zero");
     expect(() => toVector("no", "v")).toThrow("not a list of numbers");
+  });
+});
+
+describe("numbers that JSON has not", () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("%d is called so", (value) => {
+    expect(() => toNumber(value, false, "metrics.likes", {})).toThrow(`is not a number, got ${value}`);
+    expect(() => toJson(value, "extra.share")).toThrow(`is not a JSON value, got ${value}`);
+    expect(() => toText([value], "text")).toThrow(`is not text, got ["${value}"]`);
   });
 });
 

@@ -15,7 +15,14 @@ const MAX_QUOTE = 60;
 
 /** Quotes a source value for a reject's reason. */
 export function quote(value: unknown): string {
-  const plain = (_: string, member: unknown) => (typeof member === "bigint" ? String(member) : member);
+  if (isNotFinite(value)) return String(value);
+  const plain = (_: string, member: unknown) =>
+    typeof member === "bigint" || isNotFinite(member) ? String(member) : member;
   const text = JSON.stringify(value, plain) ?? String(value);
   return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE - 1)}…` : text;
+}
+
+/** Whether it is NaN or an infinity, which JSON writes as null. */
+function isNotFinite(value: unknown): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
 }
