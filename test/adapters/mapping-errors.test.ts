@@ -96,6 +96,19 @@ describe("a broken mapping is refused by place and rule", () => {
       field({ path: "a", bands: [{ below: 1, is: "x" }] }),
       /\.text: every band but the last/,
     ],
+    [
+      "bands out of order",
+      field({ path: "a", bands: [{ below: 5, is: "x" }, { below: 1, is: "y" }, { is: "z" }] }),
+      /\.text\.bands\[1\]\.below: below 1 comes after below 5/,
+    ],
+    [
+      "a band twice",
+      field({ path: "a", bands: [{ below: 5, is: "x" }, { below: 5, is: "y" }, { is: "z" }] }),
+      /\.text\.bands\[1\]\.below: below 5 comes after below 5/,
+    ],
+    ["an unclosed template", field({ template: "{a" }), /\.text\.template: has a brace/],
+    ["a template that is closed only", field({ template: "{a}-b}" }), /\.text\.template: has a brace/],
+    ["a template without a name", field({ template: "x{}" }), /\.text\.template: has a brace/],
     ["same separators", field({ path: "a", decimal: ".", thousands: "." }), /\.text: thousands and decimal/],
     [
       "an empty condition",

@@ -7,7 +7,7 @@ import { cleanText, decodeHtml, unescapeUnicode } from "../values/text.js";
 import type { Use } from "./path-audit.js";
 import { reader, rowReader } from "./path-reader.js";
 import type { Place, Reader } from "./scope.js";
-import type { ValueObject } from "./value-spec.js";
+import { TEMPLATE_PATH, type ValueObject } from "./value-spec.js";
 
 const CHARACTERS_TO_DETECT = 4096;
 
@@ -26,7 +26,7 @@ const SHORT_HASH = 8;
 
 function template(spec: ValueObject, place: Place, field: string): Reader {
   const text = spec.template!;
-  const parts = text.split(/\{([^{}]+)\}/);
+  const parts = text.split(TEMPLATE_PATH);
   const hash: Reader = (scope) => payloadId(toJson(scope.row, "@hash")).slice(0, SHORT_HASH);
   const readers = parts.map((part, i) => {
     if (i % 2 === 0) return undefined;

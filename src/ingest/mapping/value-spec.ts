@@ -6,6 +6,9 @@ export const PathText = z.string().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 /** Keys that define a value's origin; a value has exactly one of them. */
+/** A path in a template; splitting by it gives texts and paths in turn. */
+export const TEMPLATE_PATH = /\{([^{}]+)\}/;
+
 const ORIGINS = ["path", "value", "template", "list", "columns", "hash", "record", "detect"] as const;
 
 const ValueObject = z
@@ -93,13 +96,22 @@ const ValueObject = z
   })
   .check((context) => {
     const value = context.value;
-    const addIssue = (message: string) => context.issues.push({ code: "custom", message, input: value });
+    const addIssue = (message: string, path: (string | number)[] = []) =>
+      context.issues.push({ code: "custom", message, input: value, path });
     if (ORIGINS.filter((key) => value[key] !== undefined).length !== 1) {
       addIssue(`needs exactly one of ${ORIGINS.join(", ")}`);
     }
     if (value.bands?.some(({ below }, i) => (below === undefined) !== (i === value.bands!.length - 1))) {
       addIssue("every band but the last needs below");
     }
+    value.bands?.forEach(({ below }, i, bands) => {
+      const before = bands[i - 1]?.below;
+      if (below === undefined || before === undefined || below > before) return;
+      addIssue(`below ${below} comes after below ${before}, so no number gets there`, ["bands", i, "below"]);
+    });
+    const literals = value.template?.split(TEMPLATE_PATH).filter((_, i) => i % 2 === 0);
+    if (literals?.some((text) => /[{}]/.test(text)))
+      addIssue("has a brace that does not belong to a {path}", ["template"]);
     if (value.decimal !== undefined && value.decimal === value.thousands)
       addIssue("thousands and decimal are the same");
     if (value.else !== undefined && value.map === undefined) addIssue("else needs map");
