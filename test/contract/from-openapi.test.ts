@@ -154,6 +154,46 @@ describe("a remote's document", () => {
     ]);
   });
 
+  test("notes each part that is lost, and reads the range 2XX", () => {
+    const schema = (ref: string) => ({ $ref: `#/components/${ref}` });
+    const get = (parameters: unknown[], responses: object = { "2XX": ok[200] }) => ({
+      get: { parameters, responses },
+    });
+    const json = (content: object) => ({
+      content: { "application/json; charset=utf-8": { schema: content } },
+    });
+    const { file, notes } = imported(
+      {
+        "/v1/raw/red-notes/one": get([
+          schema("parameters/Gone"),
+          { name: "a", in: "query", schema: schema("schemas/Gone") },
+          { name: "X-Trace", in: "header", schema: { type: "string" } },
+          { name: "X-Api-Key", in: "header", schema: { type: "string" } },
+        ]),
+        "/v1/raw/red-notes/two": get([], { 200: schema("responses/Gone") }),
+        "/v1/raw/red-notes/three": get([], { 200: json({ type: "array" }) }),
+        "/v1/raw/red-notes/four": { post: { requestBody: schema("requestBodies/Gone"), responses: {} } },
+        "/v1/raw/red-notes/five": { post: { requestBody: json(schema("schemas/Gone")), responses: {} } },
+        "/v1/raw/red-notes/six": {
+          post: { requestBody: json({ properties: { b: { type: "integer" } } }), responses: {} },
+        },
+      },
+      { components: { schemas: { Note: { type: "object" } } } },
+    );
+    expect(notes.filter((note) => !note.includes("answers empty"))).toEqual([
+      "GET /v1/raw/red-notes/one: it lacks a parameter: #/components/parameters/Gone leads nowhere",
+      "GET /v1/raw/red-notes/one: it lacks the parameter X-Trace: it is no part of the query or the path",
+      "GET /v1/raw/red-notes/one: a parameter is of any shape: #/components/schemas/Gone leads nowhere",
+      "GET /v1/raw/red-notes/two: its answers are of any shape: #/components/responses/Gone leads nowhere",
+      "GET /v1/raw/red-notes/three: its answers are of any shape: their schema is no envelope with data",
+      "POST /v1/raw/red-notes/four: it takes no parameters: its body #/components/requestBodies/Gone leads nowhere",
+      "POST /v1/raw/red-notes/five: it takes no parameters: the schema of its body, #/components/schemas/Gone, leads nowhere",
+    ]);
+    const rows = loadCatalogue([file]);
+    expect(row(rows, "raw.red-notes.one").data.safeParse({ items: 3 }).success).toBe(false);
+    expect(row(rows, "raw.red-notes.six").params.safeParse({ b: 3 }).success).toBe(true);
+  });
+
   test("never replaces what is specified", () => {
     const { file, notes } = imported({ "/v1/search": { post: { responses: {} } } });
     expect(file.endpoints).toEqual([]);

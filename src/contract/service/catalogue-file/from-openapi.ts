@@ -6,12 +6,13 @@ import type { EndpointSpec } from "../endpoint.js";
 import { OPERATIONS, type Operation } from "../operations.js";
 import { CATALOGUE_FILE_VERSION, type CatalogueFile, CatalogueFileRow } from "./catalogue-file.js";
 import { loadCatalogue } from "./load-catalogue.js";
-import { asObject, asSchema, inlined, pointer } from "./openapi-refs.js";
+import { answersOf, type OperationPlace, paramsOf } from "./openapi-parts.js";
+import { asList, asObject, dereferenced, inlinedValue } from "./openapi-refs.js";
 
 /** The catalogue file derived from an OpenAPI document, with notes. */
 export interface ImportedCatalogue {
   readonly file: CatalogueFile;
-  /** One line for each operation without a local operation, kept as specified, or skipped. */
+  /** One line for each operation without a local operation, kept as specified, or skipped, and for each part of one that is lost. */
   readonly notes: readonly string[];
 }
 
@@ -62,7 +63,7 @@ export function catalogueFromOpenApi(
           base,
         );
         if (outcome.row !== undefined) rows.push(outcome.row);
-        if (outcome.note !== undefined) notes.push(`${place}: ${outcome.note}`);
+        notes.push(...outcome.notes.map((note) => `${place}: ${note}`));
       }
     }
   }
@@ -71,26 +72,21 @@ export function catalogueFromOpenApi(
   return { file, notes };
 }
 
-interface Place {
-  readonly method: "GET" | "POST";
+interface Place extends OperationPlace {
   readonly path: string;
-  /** Values of the path parameters that `path` contains literally. */
-  readonly fixed: Readonly<Record<string, string>>;
-  readonly item: JsonObject;
-  readonly document: JsonObject;
 }
 
 function importOne(
   operation: JsonObject,
   place: Place,
   base: readonly EndpointSpec[],
-): { readonly row?: CatalogueFileRow; readonly note?: string } {
+): { readonly row?: CatalogueFileRow; readonly notes: readonly string[] } {
   const { method, path, document } = place;
   const known = base.find((row) => row.method === method && row.path === path);
-  if (known?.label === "specified") return { note: "kept as service.md specifies it" };
+  if (known?.label === "specified") return { notes: ["kept as service.md specifies it"] };
   const [, platform, resource] = /^\/v1\/raw\/([^/{}]+)\/([^/{}]+)$/.exec(path) ?? [];
-  const params = paramsOf(operation, place);
-  const data = dataOf(operation, document);
+  const { schema: params, lost } = paramsOf(operation, place);
+  const { schema: data, lost: lostAnswers } = answersOf(operation, document);
   const guess = guessOperation(operation, { known, resource, params, base });
   const facts = {
     id: known?.id ?? idOf(operation, platform, resource, path, method),
@@ -109,55 +105,16 @@ function importOne(
   const row = CatalogueFileRow.safeParse(facts);
   if (!row.success) {
     const issue = row.error.issues[0]!;
-    return { note: `left out, its ${issue.path.map(String).join(".")} ${issue.message}` };
+    return { notes: [`left out, its ${issue.path.map(String).join(".")} ${issue.message}`] };
   }
   try {
     loadCatalogue([{ catalogue: CATALOGUE_FILE_VERSION, endpoints: [row.data] }], base);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { note: `left out, ${error.message}` };
+    return { notes: [`left out, ${error.message}`] };
   }
-  return { row: row.data, note: guess.note };
-}
-
-/** JSON Schema of the parameters, references inlined as `$defs`. */
-function paramsOf(operation: JsonObject, { method, item, document, fixed }: Place): JsonObject {
-  if (method === "POST") {
-    const body = asObject(inlinedValue(operation.requestBody, document));
-    const schema = asObject(asObject(asObject(body.content)["application/json"]).schema);
-    return asSchema({ type: "object", ...dereferenced(schema, document) }, document);
-  }
-  const listed = [...asList(item.parameters), ...asList(operation.parameters)].map((parameter) =>
-    asObject(inlinedValue(parameter, document)),
-  );
-  const taken = listed.filter(
-    (parameter) =>
-      (parameter.in === "query" || parameter.in === "path") && !(String(parameter.name) in fixed),
-  );
-  return asSchema(
-    {
-      type: "object",
-      properties: Object.fromEntries(
-        taken.map(({ name, schema, description }) => [
-          String(name),
-          { ...(typeof description === "string" ? { description } : {}), ...asObject(schema) },
-        ]),
-      ),
-      required: taken.filter((parameter) => parameter.required === true).map(({ name }) => String(name)),
-    },
-    document,
-  );
-}
-
-/** JSON Schema of `data` in the envelope of the 200 response, if the document has it. */
-function dataOf(operation: JsonObject, document: JsonObject): JsonObject | undefined {
-  const response = asObject(inlinedValue(asObject(operation.responses)["200"], document));
-  const envelope = dereferenced(
-    asObject(asObject(asObject(response.content)["application/json"]).schema),
-    document,
-  );
-  const data = asObject(envelope.properties).data;
-  return data === undefined ? undefined : asSchema(asObject(data), document);
+  const notes = [...lost, ...lostAnswers];
+  return { row: row.data, notes: guess.note === undefined ? notes : [...notes, guess.note] };
 }
 
 interface Clues {
@@ -278,16 +235,4 @@ function literalPaths(
 /** Adds `/v1` to paths if the server's URL ends with it. */
 function pathPrefix(url: string | undefined): string {
   return url !== undefined && /\/v1\/?$/.test(url) ? "/v1" : "";
-}
-
-function dereferenced(schema: JsonObject, document: JsonObject): JsonObject {
-  return asObject(inlinedValue(schema, document));
-}
-
-function inlinedValue(value: Json | undefined, document: JsonObject): Json | undefined {
-  return inlined(value, (ref) => pointer(document, ref));
-}
-
-function asList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

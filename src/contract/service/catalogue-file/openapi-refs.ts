@@ -57,11 +57,31 @@ export function inlined(
   return undefined;
 }
 
+/** Resolves a value of a document that may be a reference into it. */
+export function inlinedValue(value: Json | undefined, document: JsonObject): Json | undefined {
+  return inlined(value, (ref) => pointer(document, ref));
+}
+
+/** Resolves a schema of a document that may be a reference; an empty object if it leads nowhere. */
+export function dereferenced(schema: JsonObject, document: JsonObject): JsonObject {
+  return asObject(inlinedValue(schema, document));
+}
+
+/** The value if it is a list, else an empty list. */
+export function asList(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /**
  * Converts a schema of a document to a self-contained JSON Schema. Referenced schemas go under `$defs`; `nullable` of OpenAPI 3.0
  * becomes its JSON Schema equivalent.
+ * @param onLost called with each reference that leads nowhere; any value is valid in its place
  */
-export function asSchema(schema: JsonObject, document: JsonObject): JsonObject {
+export function asSchema(
+  schema: JsonObject,
+  document: JsonObject,
+  onLost?: (reference: string) => void,
+): JsonObject {
   const $defs: Record<string, Json> = {};
   const adopt = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(adopt);
@@ -86,7 +106,9 @@ export function asSchema(schema: JsonObject, document: JsonObject): JsonObject {
     const name = ref.replace(/^#\/(components\/schemas\/)?/, "").replaceAll("/", ".");
     if (!Object.hasOwn($defs, name)) {
       $defs[name] = {};
-      $defs[name] = adopt(pointer(document, ref) ?? {});
+      const target = pointer(document, ref);
+      if (target === undefined) onLost?.(ref);
+      $defs[name] = adopt(target ?? {});
     }
     return `#/$defs/${name}`;
   };
