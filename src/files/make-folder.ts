@@ -29,6 +29,22 @@ export async function makeFolder(path: string): Promise<string | undefined> {
   return made[0];
 }
 
+/**
+ * Takes back what {@link makeFolder} created, from the folder up to the topmost one, as far as it is empty.
+ * @param made what `makeFolder` returned
+ */
+export async function removeMadeFolders(path: string, made: string | undefined): Promise<void> {
+  if (made === undefined) return;
+  for (let dir = resolve(path); dir.startsWith(made); dir = dirname(dir)) {
+    try {
+      await rmdir(dir);
+    } catch {
+      // Another process has written there: the folder stays.
+      return;
+    }
+  }
+}
+
 /** The error for a folder that cannot be created or written to. */
 export function unwritableFolder(path: string, cause: unknown): UsageError {
   return new UsageError("unwritable_folder", `Cannot make the folder ${path}: ${(cause as Error).message}`, {

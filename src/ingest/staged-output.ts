@@ -1,8 +1,8 @@
-import { readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "../contract/errors.js";
 import { syncFolder } from "../files/durable-files.js";
-import { makeFolder, unwritableFolder } from "../files/make-folder.js";
+import { makeFolder, removeMadeFolders, unwritableFolder } from "../files/make-folder.js";
 import { asideOf, removeSetAside, replacementPrefix, restoreSetAside } from "../files/set-aside.js";
 import {
   makeTemporaryFolder,
@@ -96,15 +96,7 @@ export class StagedOutput {
   /** Removes the staged folder and the parent folders that were created for it. */
   async discard(): Promise<void> {
     await this.temporary.remove();
-    if (this.madeParent === undefined) return;
-    for (let dir = dirname(this.target); dir.startsWith(this.madeParent); dir = dirname(dir)) {
-      try {
-        await rmdir(dir);
-      } catch {
-        // Another process has written there: the folder stays.
-        return;
-      }
-    }
+    await removeMadeFolders(dirname(this.target), this.madeParent);
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type SourceInfoInput,
 } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
-import { makeFolder } from "../files/make-folder.js";
+import { makeFolder, removeMadeFolders } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
 import { assignRevised, sameFiles } from "./assign-revised.js";
@@ -81,7 +81,13 @@ export async function writeSlices(
 ): Promise<WrittenSlice[]> {
   checkArgument(ItemsOption, items, "items", "writeSlices");
   checkOptions(OPTIONS, options, "writeSlices");
-  return writingTo(options.out, () => writeItems(items, options));
+  return writingTo(options.out, async () => {
+    const made = await makeFolder(options.out);
+    return writeItems(items, options).catch(async (error: unknown) => {
+      await removeMadeFolders(options.out, made);
+      throw error;
+    });
+  });
 }
 
 async function writeItems(
@@ -90,7 +96,6 @@ async function writeItems(
 ): Promise<WrittenSlice[]> {
   const { out, hashes = "check", signal, onProgress } = options;
   const info = SourceInfo.parse(options.info);
-  await makeFolder(out);
   await removeAbandonedFolders(out);
   const temporary = await makeTemporaryFolder(out);
   let staging: Staging | undefined;

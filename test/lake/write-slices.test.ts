@@ -70,6 +70,37 @@ async function readBack(slices: readonly { dir: string; manifest: SliceManifest 
   return { records, raw, vectors };
 }
 
+it("refuses an extra that is a member of itself, and data, naming the item", async () => {
+  const self: Record<string, unknown> = {};
+  self.self = self;
+  const record = { ...makeRecord(1), extra: self } as unknown as StoredRecord;
+  await expect(
+    writeSlices(batches([{ kind: "record", record }]), { out: dir, info: INFO }),
+  ).rejects.toMatchObject({
+    code: "item_invalid",
+    value: { id: record.id },
+    message: expect.stringMatching(/^\S+: extra\.self\.self.* levels of arrays and objects$/),
+  });
+  const raw = { ...makeItems(0, 40).find((item) => item.kind === "raw")!.raw, data: self } as RawItem;
+  await expect(writeSlices(batches([{ kind: "raw", raw }]), { out: dir, info: INFO })).rejects.toMatchObject({
+    code: "item_invalid",
+    message: expect.stringContaining(raw.id),
+  });
+});
+
+it("leaves no folder that it made for items that end in an error, and one that was there", async () => {
+  const failing = async function* () {
+    yield [];
+    throw new Error("no more");
+  };
+  await expect(writeSlices(failing(), { out: join(dir, "made", "out"), info: INFO })).rejects.toThrow(
+    "no more",
+  );
+  expect(await readdir(dir)).toEqual([]);
+  await expect(writeSlices(failing(), { out: dir, info: INFO })).rejects.toThrow("no more");
+  expect(await readdir(dir)).toEqual([]);
+});
+
 it("gives others a turn while it takes items, from a generator that never waits and in one batch", async () => {
   for (const size of [100, 3000]) {
     let turns = 0;
