@@ -1,12 +1,10 @@
 import { z } from "zod";
+import { errorValue, SECRET } from "./error-value.js";
 import { UsageError } from "./errors.js";
 import { nearestName } from "./nearest-name.js";
 import type { AnyFunction } from "./option-schemas.js";
 import { type BrokenRule, brokenRules, nameOfPath, withArticle } from "./rule-text.js";
 import { shown } from "./shown-value.js";
-
-/** Names of options whose values must not appear in a message. */
-const SECRET = /key$|salt$|token$|secret$/i;
 
 /** A schema for each option of `T`. A schema of a function checks only that the value is a function. */
 export type OptionSchemas<T> = {
@@ -34,7 +32,8 @@ export function optionsSchema<T extends object>(shape: () => OptionSchemas<T>): 
 /**
  * Checks the options of a call to a public function. The error states the name, the value, the rule and the likely intention.
  * @param caller name of the function
- * @throws UsageError `invalid_options`; its `value` is that of the first wrong option, or the name of the first unknown one
+ * @throws UsageError `invalid_options`; its `value` is that of the first wrong option, or the name of the first unknown one; of an
+ * object that is not plain data, its kind
  */
 export function checkOptions<T extends object>(
   schema: OptionsSchema<T>,
@@ -45,7 +44,7 @@ export function checkOptions<T extends object>(
     const required = requiredOf(schema.get()).map((name) => `\`${name}\``);
     const object = `an object of options${required.length === 0 ? "" : ` with ${required.join(" and ")}`}`;
     throw new UsageError("invalid_options", `${caller} takes ${object}, not ${shown(options)}`, {
-      value: options,
+      value: errorValue(options),
       remedy: `the options are ${namesOf(schema.get()).join(", ")}`,
     });
   }
@@ -97,7 +96,7 @@ function refuse(code: string, error: z.ZodError, given: unknown, caller: string,
   const [first] = error.issues.flatMap(brokenRules);
   const value = first!.words === undefined ? first!.path.at(-1) : valueAt(given, first!.path);
   throw new UsageError(code, `${caller}: ${said.map(({ problem }) => problem).join("; ")}`, {
-    value: isSecret(first!.path) ? undefined : value,
+    value: isSecret(first!.path) ? undefined : errorValue(value),
     remedy: [...new Set(said.map(({ remedy }) => remedy))].join("; "),
     cause: error,
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { explainIssues } from "../contract/check-options.js";
+import { errorValue } from "../contract/error-value.js";
 import { UsageError } from "../contract/errors.js";
 
 const count = z.number().int().min(1);
@@ -116,7 +117,7 @@ export function faultPlanOf(input: unknown): FaultPlan {
     "invalid_faults",
     `Not a plan of faults: ${issues.map(({ problem }) => problem).join("; ")}`,
     {
-      value: input,
+      value: errorValue(input),
       remedy: 'Write {"faults": [{"fault": "status", "status": 503, "endpoint": "search", "at": 1}]}.',
     },
   );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import { errorValue } from "../contract/error-value.js";
 import { UsageError } from "../contract/errors.js";
 import { CountOption } from "../contract/option-schemas.js";
 import { buildCommentTree, type CommentLike, type CommentNode, countNodes, walk } from "./comment-tree.js";
@@ -82,7 +83,7 @@ function itemsOf(comments: CommentsLike): readonly CommentLike[] {
 function checked(item: CommentLike | Readonly<Record<string, unknown>>): CommentLike {
   if (typeof item.cid === "string" && typeof item.text === "string") return item as CommentLike;
   throw new UsageError("not_a_comment", "A comment needs a cid and a text", {
-    value: item,
+    value: errorValue(item),
     remedy: "pass comments of an answer, or rows of SELECT * FROM comments",
   });
 }

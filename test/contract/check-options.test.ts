@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../../src/contract/check-options.js";
@@ -146,5 +147,32 @@ describe("checkArgument", () => {
     expect(() => checkArgument(schema as z.ZodType, value, "dirs", "run")).toThrow(
       expect.objectContaining({ code: "invalid_argument", message }),
     );
+  });
+});
+
+describe("the value of an error", () => {
+  const carried = (value: unknown) => {
+    try {
+      checkArgument(z.number(), value, "given", "openIt");
+    } catch (error) {
+      return (error as UsageError).value;
+    }
+    throw new Error("not refused");
+  };
+
+  it.each([["text"], [null], [[1, "a"]], [{ slug: "a", more: [{ n: 1 }] }]])("is plain data: %j", (value) => {
+    expect(carried(value)).toBe(value);
+  });
+
+  it("is the kind of an object that may hold more than what was given, such as a key", () => {
+    const lake = { apiKey: "ml_secret", search: () => {} };
+    expect(carried(lake)).toBe("an object");
+    expect(carried({ inner: { apiKey: "ml_secret" } })).toBe("an object");
+    expect(carried({ client: { call: () => {} } })).toBe("an object");
+    expect(carried([lake])).toBe("an array");
+    expect(carried(new URL("https://user:pass@example.com"))).toBe("an object of type URL");
+    expect(carried(new Map([["apiKey", "ml_secret"]]))).toBe("an object of type Map");
+    expect(errorOf({ lake }).value).toBe("an object");
+    expect(inspect(errorOf({ lake, account: lake }))).not.toContain("ml_secret");
   });
 });
