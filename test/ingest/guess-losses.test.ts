@@ -90,6 +90,21 @@ describe("a guess loses nothing in silence", () => {
     expect(err).toMatch(/^Left out:\n(?: {2}.*\n)* {2}parts: a list of objects/m);
   });
 
+  it("tells a list with null in it, and one among other values, from a list of objects", async () => {
+    const rows = [
+      { id: 1, title: "The bridge opens today", tags: ["a", "b"], more: ["a"], parts: [{ a: 1 }, null] },
+      { id: 2, title: "The bridge closes today", tags: ["a", null], more: "a", parts: [] },
+    ];
+    const guessed = await guess("rows.jsonl", lines(rows));
+    expect(leftOut(guessed)).toMatchObject({
+      tags: 'a list with null in it: `"type": "list"` leaves that out',
+      more: "a list in some rows and another value in others",
+      parts: expect.stringContaining("a list of objects or lists"),
+    });
+    recordOf(guessed).fields["extra.tags"] = { path: "tags", type: "list" };
+    expect(await ingested("rows.jsonl", guessed)).toMatchObject({ records: 2, rejected: 0 });
+  });
+
   it("says one language for all where the rows are in one, and detects where they are not", async () => {
     const english = ["The bridge opens on Monday for all of us", "They were there when it was done", "Rain"];
     const one = await guess("one.jsonl", lines(english.map((text, id) => ({ id, text }))));

@@ -57,6 +57,10 @@ export interface Profile {
   readonly coded: boolean;
   /** Whether every list is one of texts, numbers, true and false. */
   readonly plain: boolean;
+  /** Whether some values are lists and others are not. */
+  readonly mixed: boolean;
+  /** Whether lists that have no objects and no lists have null in them. */
+  readonly nulls: boolean;
   /** Whether texts hold spaces. */
   readonly spaced: boolean;
   /** Whether most texts are e-mail addresses. */
@@ -97,6 +101,7 @@ function isObject(value: unknown): boolean {
 function profileOf(path: string, found: readonly unknown[], objects: number, rows: number): Profile {
   const present = found.filter((value) => value !== null && value !== undefined && value !== "");
   const texts = present.filter((value) => typeof value === "string");
+  const lists: unknown[][] = present.filter((value) => Array.isArray(value));
   const numbers = present.map((value) =>
     typeof value === "string" && value.trim() !== "" ? Number(value) : value,
   );
@@ -123,6 +128,8 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     time: timeOf(present),
     html: htmlOf(texts),
     plain: present.every((value) => Array.isArray(value) && value.every(isScalar)),
+    mixed: lists.length > 0 && lists.length < present.length,
+    nulls: lists.flat().some((item) => item === null) && lists.flat().every(isScalarOrNull),
     spaced: texts.some((text) => /\s/.test(text.trim())),
     emails: texts.filter((text) => E_MAIL.test(text)).length * 2 > Math.max(1, texts.length),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
@@ -131,6 +138,10 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
 
 function isScalar(value: unknown): boolean {
   return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}
+
+function isScalarOrNull(value: unknown): boolean {
+  return value === null || isScalar(value);
 }
 
 function widthOf(text: string): number {
