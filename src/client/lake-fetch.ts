@@ -13,17 +13,19 @@ const ANY_BASE = "http://mirrorlake.invalid";
 
 /**
  * Creates a `fetch` that the service answers in process. The base URL is ignored: only the path from its last `/v1/`
- * counts. API keys are read from the same headers as over HTTP.
+ * counts. API keys are read from the same headers as over HTTP. A path without `/v1` is none of the service's: 404, as over HTTP.
  */
 export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
   return async (input, init) => {
     const request = new Request(input instanceof Request ? input : new URL(input, ANY_BASE), init);
     const { pathname, searchParams } = new URL(request.url);
+    const path = servicePath(pathname);
+    if (path === undefined) return sentFor(request, Response.json({ detail: "Not Found" }, { status: 404 }));
     const apiKey = apiKeyFrom(request.headers.get("authorization"), request.headers.get("x-api-key"));
     const contentType = request.headers.get("content-type");
     const response = await service.call({
       method: request.method,
-      path: pathname.slice(Math.max(0, pathname.lastIndexOf("/v1/"))),
+      path,
       query: queryOf(searchParams),
       textual: true,
       signal: request.signal,
@@ -32,22 +34,29 @@ export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
       apiKey,
       sentId: request.headers.get("x-request-id") ?? undefined,
     });
-    const answer = toWebResponse(response, request.method, writer);
-    Object.defineProperty(answer, "url", { value: request.url });
-    return answer;
+    return sentFor(request, toWebResponse(response, writer));
   };
 }
 
-function toWebResponse(
-  { status, headers, body, wire }: ServiceResponse,
-  method: string,
-  writer: JsonBodyWriter,
-): Response {
+/** The path from its last `/v1` on; undefined if it has none. */
+function servicePath(pathname: string): string | undefined {
+  const at = pathname.endsWith("/v1") ? pathname.length - "/v1".length : pathname.lastIndexOf("/v1/");
+  return at < 0 ? undefined : pathname.slice(at);
+}
+
+/** The answer as `fetch` gives it: with the URL that was asked, and to HEAD without a body. */
+function sentFor({ url, method }: Request, response: Response): Response {
+  const answer = method === "HEAD" ? new Response(null, response) : response;
+  Object.defineProperty(answer, "url", { value: url });
+  return answer;
+}
+
+function toWebResponse({ status, headers, body, wire }: ServiceResponse, writer: JsonBodyWriter): Response {
   const [content, type] =
     typeof body === "string" ? [body, "text/plain; charset=utf-8"] : [writer.write(body), "application/json"];
   if (wire?.kind === "drop") throw brokenConnection();
   const whole = wire === undefined ? content : brokenContent(wire, content);
-  return new Response((method === "HEAD" ? null : whole) as Content, {
+  return new Response(whole as Content, {
     status,
     headers: { ...headers, "Content-Type": type },
   });

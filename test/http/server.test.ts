@@ -99,6 +99,24 @@ test("the drop-in fetch answers a POST without a body, and HEAD, as the server d
   }
 });
 
+test("the drop-in fetch answers a path that is none of the service's as the server does", async () => {
+  const { service, server, apiKey } = await start();
+  const headers = { "x-api-key": apiKey };
+  const answers = async (door: typeof fetch, path: string, method = "GET") => {
+    const { status, headers: sent, url } = await door(`${server.url}${path}`, { method, headers });
+    return { status, type: sent.get("content-type"), url };
+  };
+  const here = createFetch(service, new JsonBodyWriter()) as typeof fetch;
+  for (const path of ["/V1/echo", "/v2/echo", "/v1", "/v1/nothing"])
+    expect(await answers(here, path), path).toEqual(await answers(fetch, path));
+  expect(await answers(here, "/V1/echo", "PUT")).toEqual(await answers(fetch, "/V1/echo", "PUT"));
+  for (const door of [fetch, here]) {
+    expect(await (await door(`${server.url}/V1/echo`, { headers })).json()).toEqual({ detail: "Not Found" });
+    const head = await door(`${server.url}/V1/echo`, { method: "HEAD", headers });
+    expect([head.status, await head.text()]).toEqual([404, ""]);
+  }
+});
+
 test("an unexpected exception is plain text", async () => {
   const { say, errors } = await start(
     {},
