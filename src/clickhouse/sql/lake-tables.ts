@@ -193,14 +193,13 @@ export class LakeTables {
           WHERE ${rows})
         GROUP BY key HAVING n >= ${extraShare} * size ORDER BY n DESC, key LIMIT ${extraColumns * 2}`,
     );
-    const taken = new Set(recordColumns().map(({ name }) => name.toLowerCase()));
-    const keys: string[] = [];
-    for (const [key] of found) {
-      const name = `extra_${key}`.toLowerCase();
-      if (!COLUMN_KEY.test(key) || taken.has(name)) continue;
-      taken.add(name);
-      keys.push(key);
-    }
+    const names = [...recordColumns().map(({ name }) => name), ...found.map(([key]) => `extra_${key}`)];
+    const times = new Map<string, number>();
+    for (const name of names) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1);
+    // As in a folder, where names that differ by case alone are one.
+    const keys = found
+      .map(([key]) => key)
+      .filter((key) => COLUMN_KEY.test(key) && times.get(`extra_${key}`.toLowerCase()) === 1);
     return keys.slice(0, extraColumns);
   }
 }
