@@ -90,6 +90,33 @@ test("without a lock, --no-lock; a lake's own lock, --write; both at once make n
   expect((await sync(["--check", "--write"])).code).toBe(2);
 });
 
+test("a path that is no lake never replaces a lock file, and is in sync with none", async () => {
+  await pull([set.out, "--lake", "lake"]);
+  const lockFile = join(work, "mirrorlake.lock.json");
+  const before = await readFile(lockFile, "utf8");
+  const written = await sync(["--lake", "laek", "--write"]);
+  expect([written.code, written.err]).toEqual([1, expect.stringContaining("lake_not_found")]);
+  expect(await readFile(lockFile, "utf8")).toBe(before);
+  const fresh = join(work, "new.lock.json");
+  await expect(writeLockFile(fresh, join(work, "laek"))).rejects.toMatchObject({ code: "lake_not_found" });
+  await expect(readLockFile(fresh)).rejects.toMatchObject({ code: "lock_not_found" });
+
+  const checked = await sync(["--lake", "laek", "--check"]);
+  expect([checked.code, checked.out]).toEqual([
+    1,
+    expect.stringContaining(`there is no lake at ${join(work, "laek")}`),
+  ]);
+  await writeFile(fresh, JSON.stringify({ formatVersion: 1, slices: [] }));
+  expect(await checkLock({ lake: join(work, "laek"), lockFile: fresh })).toEqual({
+    inSync: false,
+    noLake: true,
+    missing: [],
+    extra: [],
+  });
+  const empty = await sync(["--lake", "laek", "--lock", fresh, "--check"]);
+  expect([empty.code, empty.out]).toEqual([1, expect.stringContaining("there is no lake")]);
+});
+
 test("paths in a lock file are relative to it, so that both can move together", async () => {
   await cp(set.out, join(work, "public"), { recursive: true });
   await pull(["./public", "--lake", "lake"]);

@@ -85,7 +85,7 @@ async function check(
   const drift = await checkLock({ lake, lockFile });
   if (!drift.inSync) context.fail();
   if (options.json) return printJson(context, drift);
-  printDrift(drift, options.lock, context);
+  printDrift(drift, { lock: options.lock, lake }, context);
 }
 
 async function sync(
@@ -119,7 +119,11 @@ async function sync(
   context.out.write(`in sync with ${options.lock}: ${counted(slices, "slice")}, ${did}\n`);
 }
 
-function printDrift({ inSync, missing, extra }: LockDrift, lock: string, { out }: CliContext): void {
+function printDrift(
+  { inSync, noLake, missing, extra }: LockDrift,
+  { lock, lake }: { readonly lock: string; readonly lake: string },
+  { out }: CliContext,
+): void {
   if (inSync) {
     out.write(`in sync with ${lock}\n`);
     return;
@@ -127,8 +131,9 @@ function printDrift({ inSync, missing, extra }: LockDrift, lock: string, { out }
   const line = (drift: string) => (slice: { root: string; name: string; bytes: number }) =>
     [slice.root.slice(0, 12), slice.name, drift, formatBytes(slice.bytes)] as const;
   const rows = [...missing.map(line("missing")), ...extra.map(line("not pinned"))];
-  out.write(formatTable(DRIFT_COLUMNS, rows.slice(0, LIST_LINES), out.columns));
+  if (rows.length > 0) out.write(formatTable(DRIFT_COLUMNS, rows.slice(0, LIST_LINES), out.columns));
   if (rows.length > LIST_LINES) out.write(`… and ${counted(rows.length - LIST_LINES, "more slice")}\n`);
-  const words = `not in sync with ${lock}: ${counted(missing.length, "slice")} missing, ${formatCount(extra.length)} not pinned`;
+  const without = noLake ? `there is no lake at ${lake}, ` : "";
+  const words = `not in sync with ${lock}: ${without}${counted(missing.length, "slice")} missing, ${formatCount(extra.length)} not pinned`;
   out.write(`${style(out, "bold", words)}\n`);
 }

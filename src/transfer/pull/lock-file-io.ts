@@ -5,14 +5,17 @@ import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
 import { objectOption, PathOption } from "../../contract/option-schemas.js";
 import { writeFileSynced } from "../../files/durable-files.js";
-import { lakeSlices } from "../../lake/lake-slices.js";
+import { isLake, lakeSlices } from "../../lake/lake-slices.js";
+import { readSettings } from "../../lake/settings.js";
 import { indexEntry } from "../../slice/write-slice-index.js";
 import { isAddress } from "./open-source.js";
 
 /** Differences between a lake and a lock file. */
 export interface LockDrift {
-  /** Whether the lake holds exactly the slices of the lock file. */
+  /** Whether there is a lake, and it holds exactly the slices of the lock file. */
   readonly inSync: boolean;
+  /** Whether there is no lake at the path: every pinned slice is then missing. */
+  readonly noLake: boolean;
   /** Pinned, and not in the lake. */
   readonly missing: readonly LockedSlice[];
   /** In the lake, and not pinned. */
@@ -62,6 +65,7 @@ const SourcesOption = objectOption<ReadonlyMap<string, string>>(["get"], "a Map 
  * file said of that before is kept for the slices that `sources` says nothing of.
  * @param sources address or absolute path by root
  * @returns what it now pins
+ * @throws LakeError `lake_not_found` where there is no lake; what {@link readLockFile} throws, but for an absent file
  */
 export async function writeLockFile(
   path: string,
@@ -71,6 +75,7 @@ export async function writeLockFile(
   checkArgument(PathOption, path, "path", "writeLockFile");
   checkArgument(PathOption, lake, "lake", "writeLockFile");
   checkArgument(SourcesOption, sources, "sources", "writeLockFile");
+  await readSettings(lake);
   const before = await readLockFile(path).catch((error: unknown) => {
     if (error instanceof LakeError && error.code === "lock_not_found") return undefined;
     throw error;
@@ -97,8 +102,9 @@ export async function writeLockFile(
   return lock;
 }
 
-/** Compares a lake with a lock file. A missing lake holds nothing. */
+/** Compares a lake with a lock file. A missing lake holds nothing, and is in sync with no lock file. */
 export async function compareWithLock(lake: string, lock: LockFile): Promise<LockDrift> {
+  const noLake = !(await isLake(lake));
   const held = (await lakeSlices(lake)).map(indexEntry);
   const there = new Set(held.map(({ root }) => root));
   const pinned = new Set(lock.slices.map(({ root }) => root));
@@ -106,7 +112,7 @@ export async function compareWithLock(lake: string, lock: LockFile): Promise<Loc
   const extra = held
     .filter(({ root }) => !pinned.has(root))
     .map(({ root, name, bytes }) => ({ root, name, bytes }));
-  return { inSync: missing.length + extra.length === 0, missing, extra };
+  return { inSync: !noLake && missing.length + extra.length === 0, noLake, missing, extra };
 }
 
 /** A source in the lock file's form: paths relative to the file, so that both can move together. */
