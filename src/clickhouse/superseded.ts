@@ -1,12 +1,13 @@
 import { LakeError } from "../contract/errors.js";
 import { Sha256, type SliceManifest } from "../contract/slice/slice-manifest.js";
+import { supersededRoots as rootsSuperseded } from "../slice/superseded-roots.js";
 import { type Load, loadList } from "./committed-loads.js";
 
 /** Roots of the slices of some loads that other slices of theirs supersede. */
 export function supersededRoots(loads: readonly Pick<Load, "slices">[]): ReadonlySet<string> {
   const slices = loads.flatMap((load) => load.slices);
-  const named = new Set(slices.flatMap(({ mirrorlake }) => mirrorlake.supersedes));
-  return new Set(slices.map(rootOf).filter((root) => named.has(root)));
+  const superseded = rootsSuperseded(slices.map(({ mirrorlake }) => mirrorlake));
+  return new Set(slices.map(rootOf).filter((root) => superseded.has(root)));
 }
 
 /** The slices of some loads that none of theirs supersedes. */

@@ -3,7 +3,7 @@ import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 
 /** The index entry of a slice. */
 export function indexEntry({ name, title, licenses, resources, mirrorlake }: SliceManifest): SliceIndexEntry {
-  const { root, filter, captured, counts, revision, supersedes } = mirrorlake;
+  const { root, filter, captured, counts, revision, supersedes, cutFrom } = mirrorlake;
   const { records, raw, vectors } = counts;
   return {
     root,
@@ -16,6 +16,7 @@ export function indexEntry({ name, title, licenses, resources, mirrorlake }: Sli
     licences: licenses.map((licence) => licence.title ?? licence.name ?? "other"),
     revision,
     supersedes,
+    cutFrom,
   };
 }
 

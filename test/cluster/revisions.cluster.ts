@@ -7,6 +7,7 @@ import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { removeRecords } from "../../src/client/remove-records.js";
 import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import type { RankMode } from "../../src/search/search-index.js";
 import { capture } from "../cli/capture.js";
 import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
@@ -183,6 +184,23 @@ describe("an install of a revision", () => {
     await using lake = await openLake(options.lake, { ...OPEN, exact: true });
     return answersOf(lake.lake, []);
   }
+
+  test("takes the place of what a lake in a folder cut from the slice that it revises", async () => {
+    const folder = join(used.dir, "cut");
+    await contentOf("cut", ["b"]);
+    await removeRecords([TARGETS[0]], { lake: folder, reason: "takedown" });
+    await compactLake({ lake: folder, embedder: EMBEDDER, threads: 1 });
+    await node.sql("CREATE DATABASE cut");
+    const lake = node.address("cut");
+    const install = (dirs: readonly string[]) => installClickHouse(dirs, { lake, embedder: EMBEDDER });
+    const first = await install([join(folder, "slices"), ...used.folders(["b"])]);
+    expect(first.slices.map(({ state }) => state).sort()).toEqual(["installed", "superseded"]);
+    await install(used.folders(["b2"]));
+    await using open = await openLake(lake, OPEN);
+    expect(await answersOf(open.lake, [])).toEqual(await contentOf("uncut", ["b"], ["b2"]));
+    expect(await open.sql("SELECT root FROM slices")).toHaveLength(1);
+    expect((await install([join(folder, "slices")])).slices).toMatchObject([{ state: "superseded" }]);
+  });
 
   test("that is struck in the middle shows nothing or all to its readers, and can be repeated", async () => {
     const database = "struck";

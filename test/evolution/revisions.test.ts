@@ -1,10 +1,12 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { corpusHash } from "../../src/lake/corpus-hash.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { lakeSlices } from "../../src/lake/lake-slices.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
@@ -57,6 +59,47 @@ describe("revisions", () => {
       expect(await readdir(join(lake, "slices"))).toEqual([third!.root]);
     }
     expect(hashes.size).toBe(1);
+  });
+
+  it("supersede what a lake cut from a slice in compacting and by retention", async () => {
+    const [old] = await write(join(dir, "old"), [...videos(0, 6, 3), ...videos(6, 10, 20)]);
+    const revises = [await readSliceManifest(old!)];
+    const items = [...videos(1, 4, 3, 1), ...videos(8, 10, 20)];
+    const [newer] = await writeSlices(batches(items), { out: join(dir, "newer"), info: INFO, revises });
+    const install = (slice: string, into: string) => installSlices([slice], { lake: into, ...QUICK });
+    const remove = (from: string) =>
+      removeRecords([{ kind: "record", id: recordId(2) }], { lake: from, reason: "test" });
+    const plain = join(dir, "plain");
+    await install(newer!.dir, plain);
+    await remove(plain);
+    const expected = await corpusHash(plain);
+
+    await install(old!, lake);
+    await remove(lake);
+    await compactLake({ lake, ...COMPACT });
+    await retainLake({ lake, olderThan: "5d", ...COMPACT });
+    const [cut] = await lakeSlices(lake);
+    const published = { root: revises[0]!.mirrorlake.root, byAge: true };
+    expect(cut!.mirrorlake).toMatchObject({ revision: 3, cutFrom: published });
+    const kept = join(dir, "cut");
+    await cp(join(lake, "slices", cut!.mirrorlake.root), kept, { recursive: true });
+    expect((await install(newer!.dir, lake)).slices).toMatchObject([{ state: "installed" }]);
+    expect(await corpusHash(lake)).toBe(expected);
+    expect(await readdir(join(lake, "slices"))).toEqual([newer!.root]);
+    // What another lake cut comes too late, too.
+    expect((await install(kept, lake)).slices).toMatchObject([{ state: "superseded" }]);
+    expect(await corpusHash(lake)).toBe(expected);
+    // A lake cuts the revision, and the next one takes the place of that.
+    await compactLake({ lake, ...COMPACT });
+    expect((await lakeSlices(lake))[0]!.mirrorlake.cutFrom).toEqual({ root: newer!.root, byAge: false });
+    expect(await install(newer!.dir, lake)).toMatchObject({ change: "none" });
+    const next = await writeSlices(batches(videos(3, 4, 3, 2)), {
+      out: join(dir, "next"),
+      info: INFO,
+      revises: [newer!.manifest],
+    });
+    await install(next[0]!.dir, lake);
+    expect(await readdir(join(lake, "slices"))).toEqual([next[0]!.root]);
   });
 
   it("are not written where they would be the same, and must hold something", async () => {
@@ -133,5 +176,22 @@ describe("retainLake", () => {
     await expect(retainLake({ ...options, olderThan: "soon" })).rejects.toMatchObject({
       code: "invalid_age",
     });
+  });
+
+  it("is no ban: a slice that is installed again is whole again, and a removal stays one", async () => {
+    const slices = await write(join(dir, "a"), [...videos(0, 4, 3), ...videos(4, 8, 20)]);
+    await installSlices(slices, { lake, ...QUICK });
+    await removeRecords([{ kind: "record", id: recordId(1) }], { lake, reason: "test" });
+    const before = await corpusHash(lake);
+    const first = await retainLake({ lake, olderThan: "5d", ...COMPACT });
+    const cut = join(lake, "slices", first.revised[0]!.to!);
+    expect(await corpusHash(lake)).not.toBe(before);
+    // What was cut is installed as it is; the slice itself brings the older items back.
+    expect(await installSlices([cut], { lake, ...QUICK })).toMatchObject({ change: "none" });
+    expect((await installSlices([cut, ...slices], { lake, ...QUICK })).change).toBe("none");
+    const report = await installSlices(slices, { lake, ...QUICK });
+    expect(report).toMatchObject({ change: "built", slices: [{ state: "installed" }] });
+    expect(await corpusHash(lake)).toBe(before);
+    expect(await readdir(join(lake, "slices"))).toEqual([report.slices[0]!.root]);
   });
 });

@@ -273,10 +273,18 @@ describe("its parts", () => {
   test("slices that others supersede are not fetched", () => {
     const [a, b, c] = set.manifests.map(indexEntry);
     const newer = { ...b!, supersedes: [a!.root] };
-    const selection = { filter: {}, present: new Set<string>(), superseded: new Set([c!.root]) };
-    const chosen = selectSlices([a!, newer, c!], selection);
+    const held = [{ root: "f".repeat(64), supersedes: [c!.root] }];
+    const chosen = selectSlices([a!, newer, c!], { filter: {}, held });
     expect(chosen.wanted).toEqual([newer]);
     expect(chosen.superseded).toEqual([a, c]);
+    const cut = {
+      ...c!,
+      root: "e".repeat(64),
+      supersedes: [c!.root],
+      cutFrom: { root: c!.root, byAge: false },
+    };
+    expect(selectSlices([cut], { filter: {}, held }).superseded).toEqual([cut]);
+    expect(selectSlices([cut], { filter: {}, held: [] }).wanted).toEqual([cut]);
   });
 
   test("a rate is kept to on the average", async () => {

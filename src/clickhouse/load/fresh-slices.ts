@@ -1,4 +1,5 @@
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { supersededRoots } from "../../slice/superseded-roots.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 
 /** The slices that a lake does not have, and that none of these or of its own supersedes. */
@@ -12,7 +13,7 @@ export function freshOf(found: readonly SourceSlice[], held: readonly SliceManif
 
 /** The roots that some slices supersede. */
 export function supersededOf(slices: readonly SliceManifest[]): ReadonlySet<string> {
-  return new Set(slices.flatMap(({ mirrorlake }) => mirrorlake.supersedes));
+  return supersededRoots(slices.map(({ mirrorlake }) => mirrorlake));
 }
 
 /** The root of a slice. */

@@ -10,7 +10,7 @@ import type { Conditions } from "../query/conditions.js";
 import type { Redactions } from "../query/redactions.js";
 import type { RowPlaces } from "../query/row-places.js";
 import { SqlParameters } from "../sql-text.js";
-import { ofCountingSlices, supersededRoots } from "../superseded.js";
+import { ofCountingSlices, rootList, supersededRoots } from "../superseded.js";
 import { quoteClickHouse } from "./json-sql.js";
 import { ITEM, LIST_FLAGS, RAW_VIEWS, recordColumns, SLICE_COLUMNS, selectSql } from "./view-columns.js";
 
@@ -168,9 +168,9 @@ export class LakeTables {
   private manifests(): string {
     const { loads } = this.parts;
     const all = `SELECT DISTINCT arrayJoin(JSONExtractArrayRaw(slices)) AS m FROM ${this.database}.loads WHERE load IN (${loadList(loads)})`;
-    if (supersededRoots(loads).size === 0) return `(${all})`;
-    const superseded = `SELECT arrayJoin(JSONExtract(m, 'mirrorlake', 'supersedes', 'Array(String)')) FROM (${all})`;
-    return `(SELECT m FROM (${all}) WHERE JSONExtractString(m, 'mirrorlake', 'root') GLOBAL NOT IN (${superseded}))`;
+    const superseded = supersededRoots(loads);
+    if (superseded.size === 0) return `(${all})`;
+    return `(SELECT m FROM (${all}) WHERE JSONExtractString(m, 'mirrorlake', 'root') NOT IN (${rootList(superseded)}))`;
   }
 
   /** Keys of `extra` without a column of their own that occur often: they get one, as in a folder. */

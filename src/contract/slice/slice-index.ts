@@ -26,6 +26,7 @@ export const SliceIndexEntry = z.object({
   licences: z.array(z.string().max(500)).max(100),
   revision: SliceFacts.shape.revision,
   supersedes: SliceFacts.shape.supersedes,
+  cutFrom: SliceFacts.shape.cutFrom,
 });
 export type SliceIndexEntry = Readonly<z.infer<typeof SliceIndexEntry>>;
 

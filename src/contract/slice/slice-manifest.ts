@@ -76,6 +76,11 @@ export const SliceFacts = z.object({
   revision: z.number().int().min(1),
   /** Roots of the slices that this slice replaces. */
   supersedes: z.array(Sha256),
+  /**
+   * Only in what a lake cut from a slice, in compacting or by retention: the root of the slice as it was published, and whether older items
+   * were left out by their age. What supersedes that slice supersedes this one too.
+   */
+  cutFrom: z.object({ root: Sha256, byAge: z.boolean() }).optional(),
 });
 export type SliceFacts = Readonly<z.infer<typeof SliceFacts>>;
 

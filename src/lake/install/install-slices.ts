@@ -8,6 +8,7 @@ import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { writingTo } from "../../files/writing-to.js";
 import { requireEmbedder } from "../../search/build-index.js";
 import { checkSlices } from "../../slice/check-slices.js";
+import { publishedRoot, supersededRoots } from "../../slice/superseded-roots.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
@@ -32,7 +33,7 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent, and the order of
- * installs does not matter. A lake without a salt takes the one that an ingest left beside slices with authors.
+ * installs does not matter, but that a slice which is installed again comes back whole after retention. A lake without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
  * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
  */
@@ -124,11 +125,12 @@ async function takeIn(
   options: InstallOptions,
 ): Promise<InstallReport> {
   const { lake, signal } = options;
+  const held = [...installed.values()].filter((slice) => !isRestored(slice, found));
   const superseded = new Set([
-    ...[...installed.values(), ...placed].flatMap(({ manifest }) => manifest.mirrorlake.supersedes),
+    ...supersededRoots([...held, ...placed].map(({ manifest }) => manifest.mirrorlake)),
     ...[...removals.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])),
   ]);
-  const kept = [...installed.values()].filter((slice) => !superseded.has(rootOf(slice)));
+  const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
   const gone = kept.length < installed.size;
   if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
@@ -157,6 +159,16 @@ async function takeIn(
     before: published?.manifest,
     after: built.manifest,
   });
+}
+
+/** Whether a slice that was cut by age gives way to slices that it was cut from: an install of these brings the older items back. */
+function isRestored({ manifest }: SourceSlice, found: readonly FoundSlice[]): boolean {
+  const { root, supersedes, cutFrom } = manifest.mirrorlake;
+  if (cutFrom?.byAge !== true || found.some((slice) => rootOf(slice) === root)) return false;
+  return found.some(
+    (slice) =>
+      supersedes.includes(rootOf(slice)) && publishedRoot(slice.manifest.mirrorlake) === cutFrom.root,
+  );
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {

@@ -18,6 +18,7 @@ import {
   sliceResource,
 } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS } from "../../slice/record-columns.js";
+import { publishedRoot } from "../../slice/superseded-roots.js";
 import { redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables } from "../removals/removal-tables.js";
 import type { SourceSlice } from "./load-tables.js";
@@ -26,35 +27,37 @@ import type { SourceSlice } from "./load-tables.js";
 export interface ReviseOptions {
   /** Folder for data that does not fit into memory. */
   readonly tempDirectory: string;
-  /** Drop items captured before this instant, epoch ms. */
+  /** Drop items captured before this instant, epoch ms. The revision then says that it was cut by age. */
   readonly fromMs?: number;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Writes the revision of a slice without removed items to an absent folder. Other records, raw items and vectors are unchanged;
- * samples lose their quotes of removed items. The revision supersedes the slice and all that it superseded.
+ * samples lose their quotes of removed items. The revision supersedes the slice and all that it superseded, and names the slice as it was
+ * published, so that a later edition of that takes its place.
  * @returns the manifest of the revision; undefined, without a folder, if nothing is left
  */
 export async function reviseSlice(
   slice: SourceSlice,
   dir: string,
   removals: readonly Removal[],
-  { signal, tempDirectory, fromMs = Number.MIN_SAFE_INTEGER }: ReviseOptions,
+  { signal, tempDirectory, fromMs }: ReviseOptions,
 ): Promise<SliceManifest | undefined> {
   const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: 1, // with one writer, the bytes of a Parquet file depend on its rows alone
     tempDirectory,
   });
+  const oldestMs = fromMs ?? Number.MIN_SAFE_INTEGER;
   try {
     await createRemovalTables(db, removals, [slice]);
     const has = (name: SliceFile["name"]) => slice.manifest.resources.some((r) => r.name === name);
     await db.run(
-      `CREATE VIEW records AS ${has("records") ? `${await recordsQuery(db, slice, removals)} WHERE prov_ts_ms >= ${fromMs}` : "SELECT NULL AS id WHERE false"}`,
+      `CREATE VIEW records AS ${has("records") ? `${await recordsQuery(db, slice, removals)} WHERE prov_ts_ms >= ${oldestMs}` : "SELECT NULL AS id WHERE false"}`,
     );
     await db.run(
-      `CREATE VIEW raw AS ${has("raw") ? `${await rawQuery(db, slice, removals)} WHERE captured_ms >= ${fromMs}` : "SELECT NULL AS resource WHERE false"}`,
+      `CREATE VIEW raw AS ${has("raw") ? `${await rawQuery(db, slice, removals)} WHERE captured_ms >= ${oldestMs}` : "SELECT NULL AS resource WHERE false"}`,
     );
     const rows = {
       records: await countOf(db, "records"),
@@ -92,7 +95,11 @@ export async function reviseSlice(
       await writeVectorsOf(db, slice, join(dir, SLICE_FILES.vectors.path), signal);
       await finish("vectors");
     }
-    const manifest = await revisedManifest(db, slice.manifest, files, rows);
+    const cutFrom = {
+      root: publishedRoot(slice.manifest.mirrorlake),
+      byAge: fromMs !== undefined || slice.manifest.mirrorlake.cutFrom?.byAge === true,
+    };
+    const manifest = await revisedManifest(db, slice.manifest, { files, rows, cutFrom });
     await writeFileSynced(join(dir, MANIFEST_FILE), manifestText(manifest));
     await chmod(join(dir, MANIFEST_FILE), 0o444);
     await syncTree(dir);
@@ -156,11 +163,16 @@ async function writeVectorsOf(
   }
 }
 
+/** What a revision has of its own. */
+interface RevisedParts extends Required<Pick<SliceFacts, "cutFrom">> {
+  readonly files: readonly SliceFile[];
+  readonly rows: { readonly records: number; readonly raw: number; readonly vectors: number };
+}
+
 async function revisedManifest(
   db: Database,
   old: SliceManifest,
-  files: readonly SliceFile[],
-  rows: { readonly records: number; readonly raw: number; readonly vectors: number },
+  { files, rows, cutFrom }: RevisedParts,
 ): Promise<SliceManifest> {
   const times = [
     ...(rows.records > 0 ? ["SELECT prov_ts_ms AS ms FROM records"] : []),
@@ -185,6 +197,7 @@ async function revisedManifest(
     },
     embedding: rows.vectors > 0 ? facts.embedding : null,
     ...revisionOf([old]),
+    cutFrom,
   };
   const manifest = { ...old, resources: files.map(sliceResource), mirrorlake: revised };
   return { ...manifest, mirrorlake: { ...revised, root: manifestRoot(manifest) } };

@@ -61,8 +61,7 @@ export async function selectFrom(
   const chosen = selectSlices(listed, {
     filter,
     roots: options.roots === undefined ? undefined : new Set(options.roots),
-    present: new Set(held.map(({ mirrorlake }) => mirrorlake.root)),
-    superseded: new Set(held.flatMap(({ mirrorlake }) => mirrorlake.supersedes)),
+    held: held.map(({ mirrorlake }) => mirrorlake),
   });
   if (exactly) refuseLacking(source, options.roots ?? [], chosen);
   if (chosen.wanted.length + chosen.present.length + chosen.superseded.length > 0) return chosen;

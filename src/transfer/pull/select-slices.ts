@@ -1,5 +1,6 @@
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { type SliceFilter, sliceMatches } from "../../slice/slice-filter.js";
+import { type Lineage, supersededRoots } from "../../slice/superseded-roots.js";
 
 /** Selection from a source's slices. */
 export interface Selection {
@@ -7,9 +8,7 @@ export interface Selection {
   /** Only these roots. Default: all. */
   readonly roots?: ReadonlySet<string>;
   /** Slices that the lake holds. */
-  readonly present: ReadonlySet<string>;
-  /** Roots that slices of the lake supersede. */
-  readonly superseded: ReadonlySet<string>;
+  readonly held: readonly Lineage[];
 }
 
 /** A source's slices by state. */
@@ -28,8 +27,9 @@ export function selectSlices(slices: readonly SliceIndexEntry[], selection: Sele
       (selection.roots === undefined || selection.roots.has(slice.root)) &&
       sliceMatches(slice, selection.filter),
   );
-  const superseded = new Set([...selection.superseded, ...requested.flatMap(({ supersedes }) => supersedes)]);
-  const isPresent = ({ root }: SliceIndexEntry) => selection.present.has(root);
+  const superseded = supersededRoots([...selection.held, ...requested]);
+  const held = new Set(selection.held.map(({ root }) => root));
+  const isPresent = ({ root }: SliceIndexEntry) => held.has(root);
   const rest = requested.filter((slice) => !isPresent(slice));
   return {
     wanted: rest.filter(({ root }) => !superseded.has(root)),
