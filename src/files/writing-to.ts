@@ -1,12 +1,15 @@
 import { statfsSync } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseError, DiskError, MirrorlakeError } from "../contract/errors.js";
+import { DatabaseError, DiskError, MirrorlakeError, UsageError } from "../contract/errors.js";
 import { formatBytes } from "../contract/quantity.js";
 import { nearestFolder } from "./nearest-folder.js";
 
-const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+/** With the code of a part of the work, which had not tidied up. */
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "disk_full"]);
 /** What engines and worker threads say of a full disk: their errors have no code of the system. */
 const FULL_WORDS = /\b(?:no space left on device|disk quota exceeded|database or disk is full)\b/i;
+const TOO_LARGE: ReadonlySet<string> = new Set(["EFBIG"]);
+const TOO_LARGE_WORDS = /\bfile too large\b/i;
 const REFUSED: Readonly<Record<string, string>> = {
   EROFS: "it is on a read-only file system",
   EACCES: "this user may not",
@@ -17,8 +20,8 @@ const REFUSED: Readonly<Record<string, string>> = {
  * Runs work that writes under a folder or a file, and names what the disk refuses.
  * @param path what is written, or its folder
  * @param wanted estimates the bytes that the work takes in all, if something can be said
- * @throws DiskError `disk_full` with the bytes that are wanted and free once the work has tidied up, `not_writable`; what the work
- * throws
+ * @throws DiskError `disk_full` with the bytes that are wanted and free once the work has tidied up, `file_too_large`, `not_writable`; what
+ * the work throws
  */
 export async function writingTo<T>(
   path: string,
@@ -28,7 +31,7 @@ export async function writingTo<T>(
   try {
     return await work();
   } catch (error) {
-    if (!isDiskFull(error)) throw refusal(error, path) ?? error;
+    if (!isDiskFull(error)) throw tooLarge(error, path) ?? refusal(error, path) ?? error;
     const estimate = await wanted().catch(() => undefined);
     throw diskFull(path, freeBytes(await nearestFolder(path)), estimate, error);
   }
@@ -57,18 +60,35 @@ export function diskFull(path: string, free: number, wanted: number | undefined,
 
 /** Whether an error, or one behind it, says that a disk is full. */
 export function isDiskFull(error: unknown): boolean {
+  return saysOneOf(error, FULL, FULL_WORDS);
+}
+
+/** Whether an error, or one behind it, has one of these codes, or is of an engine or a thread and has these words. */
+function saysOneOf(error: unknown, codes: ReadonlySet<string>, words: RegExp): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof DiskError) return error.code === "disk_full"; // of a part of the work, which had not tidied up
-  if (FULL.has((error as NodeJS.ErrnoException).code ?? "")) return true;
+  if (codes.has((error as NodeJS.ErrnoException).code ?? "")) return true;
   // Messages of the library may quote data; those of engines and of errors from worker threads are their own.
   const speaks = !(error instanceof MirrorlakeError) || error instanceof DatabaseError;
-  return (speaks && FULL_WORDS.test(error.message)) || isDiskFull(error.cause);
+  return (speaks && words.test(error.message)) || saysOneOf(error.cause, codes, words);
+}
+
+function tooLarge(error: unknown, path: string): DiskError | undefined {
+  if (error instanceof DiskError || !saysOneOf(error, TOO_LARGE, TOO_LARGE_WORDS)) return undefined;
+  return new DiskError("file_too_large", `A file of ${path} would be larger than this process may write`, {
+    value: path,
+    remedy:
+      "raise the limit of this process (ulimit -f), or use a file system that takes larger files; nothing is half written",
+    cause: error,
+  });
 }
 
 function refusal(error: unknown, under: string): DiskError | undefined {
-  const { code, path } = error as NodeJS.ErrnoException;
-  const why = code === undefined || error instanceof MirrorlakeError ? undefined : REFUSED[code];
+  // A folder in what is there already is refused as a file in it is; a place for something new is the caller's choice.
+  const inside = error instanceof UsageError && error.code === "unwritable_folder";
+  const { code, path } = (inside ? error.cause : error) as NodeJS.ErrnoException;
+  const why = code === undefined || (!inside && error instanceof MirrorlakeError) ? undefined : REFUSED[code];
   if (why === undefined || path === undefined || !resolve(path).startsWith(resolve(under))) return undefined;
+  if (resolve(path) === resolve(under) && inside) return undefined;
   return new DiskError("not_writable", `${path} cannot be changed: ${why}`, {
     value: path,
     remedy: `make ${under} writable, or do it as its owner`,

@@ -78,6 +78,28 @@ describe("what may not be written is named", () => {
     });
   });
 
+  test("as a folder that cannot be made in what is there, not where something new would be", async () => {
+    const made = (path: string) =>
+      new UsageError("unwritable_folder", "no", { value: path, remedy: "", cause: system("EACCES", path) });
+    const inside = join(dir, "removed");
+    await expect(failing(made(inside))).rejects.toMatchObject({ code: "not_writable", value: inside });
+    const place = made(dir);
+    await expect(failing(place)).rejects.toBe(place);
+  });
+
+  test.each([
+    ["the system", system("EFBIG")],
+    ["a worker thread", new Error("EFBIG: file too large, write")],
+    ["DuckDB", new DatabaseError("sql_failed", 'Could not write file "x": File too large', { remedy: "" })],
+  ])("as a file that grows too large, as %s says it", async (_, error) => {
+    await expect(failing(error)).rejects.toMatchObject({
+      name: "DiskError",
+      code: "file_too_large",
+      value: dir,
+      cause: error,
+    });
+  });
+
   test("by the system itself", async () => {
     if (process.getuid?.() === 0) return; // root may
     const folder = join(dir, "folder");
