@@ -14,6 +14,7 @@ import {
   GIVEN_VECTORS,
   INDEX_FILE,
   type IndexManifest,
+  isSetOf,
   LOCAL_VECTORS,
   NUMBERS,
   readIndexManifest,
@@ -22,7 +23,7 @@ import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
 import { buildVectorSet, isBuiltHere } from "./vector/build-vector-set.js";
-import { type GraphWish, mayGetGraph } from "./vector/graph/choose-graph.js";
+import { type GraphWish, mayGetGraph, settledWish } from "./vector/graph/choose-graph.js";
 
 /**
  * Progress of a build. `documents` counts dimensions (of 1536) in phase `fit`, and vector sets in phase
@@ -88,15 +89,17 @@ export async function buildIndex(
   };
   const written = await writeSegments(dir, segments.length, documents, sources, options);
   const all = [...segments, ...written.map(({ name, writer }) => ({ name, documentCount: writer.count }))];
+  const sets = () => describeSets(embedder, model, base);
   const describe = (): IndexManifest => ({
     formatVersion: 2,
     documentCount: all.reduce((sum, segment) => sum + segment.documentCount, 0),
-    vectorSets: describeSets(embedder, model),
+    vectorSets: sets(),
     fit: model?.fit,
+    graphs: base === undefined ? settledWish(options) : base.graphs,
     segments: all,
   });
   const finishKeyword = async () => written.at(-1)?.writer.finish();
-  const buildSets = () => buildVectorSets(dir, written, describeSets(embedder, model), options);
+  const buildSets = () => buildVectorSets(dir, written, sets(), options);
   const measure = () => certifySets(dir, describe(), options);
   try {
     // This thread writes the last keyword index while others are at work for its vectors.
@@ -126,8 +129,27 @@ export async function buildIndex(
  */
 export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
   const manifest = await readIndexManifest(dir);
-  if (embedderOf(manifest, GIVEN_VECTORS) !== embedder?.id) return false;
+  if (!isSetOf(manifest, embedder)) return false;
   return manifest.fit === undefined || suitsFit(manifest.fit, documents);
+}
+
+/**
+ * Whether an index is not what is asked for: whether an embedder is given that made none of its vectors, or other sets are to get graphs.
+ * What is not given is not asked for. The vectors of an embedder that is fitted bear the fit's id, so that any set is taken for its own.
+ * @throws SearchError `index_unreadable`
+ */
+export async function isOtherIndex(
+  dir: string,
+  { embedder, index, graphFrom }: Pick<BuildOptions, "embedder" | "index" | "graphFrom">,
+): Promise<boolean> {
+  const asksGraphs = index !== undefined || graphFrom !== undefined;
+  if (embedder === undefined && !asksGraphs) return false;
+  const manifest = await readIndexManifest(dir);
+  const fits = embedder?.fit !== undefined && embedderOf(manifest, GIVEN_VECTORS) !== undefined;
+  if (embedder !== undefined && !fits && !isSetOf(manifest, embedder)) return true;
+  if (!asksGraphs) return false;
+  const [is, wished] = [manifest.graphs ?? settledWish({}), settledWish({ index, graphFrom })];
+  return is.index !== wished.index || is.graphFrom !== wished.graphFrom;
 }
 
 /** Whether so many documents are few enough for an embedder that was fitted to some of them. */
@@ -138,15 +160,24 @@ export function suitsFit(fit: { readonly documents: number }, documents: number)
 /**
  * Requires the embedder of an index's vectors: building without it would lose them, or mix vectors of two
  * models.
- * @throws SearchError `embedder_differs` if another embedder, or none, is given.
+ * @throws SearchError `embedder_differs` if another embedder, one of other dimensions, or none, is given.
  */
 export async function requireEmbedder(dir: string, embedder?: Embedder): Promise<void> {
   checkEmbedder(await readIndexManifest(dir), embedder);
 }
 
 function checkEmbedder(manifest: IndexManifest, embedder: Embedder | undefined): void {
+  if (isSetOf(manifest, embedder)) return;
   const given = embedderOf(manifest, GIVEN_VECTORS);
-  if (given === embedder?.id) return;
+  if (embedder !== undefined && given === embedder.id)
+    throw new SearchError(
+      "embedder_differs",
+      `the index has vectors of ${given} with other dimensions than ${embedder.dims}`,
+      {
+        value: embedder.dims,
+        remedy: `give the embedder ${given} that made them, or rebuild the index`,
+      },
+    );
   throw new SearchError(
     "embedder_differs",
     given === undefined
@@ -162,11 +193,15 @@ function checkEmbedder(manifest: IndexManifest, embedder: Embedder | undefined):
 function describeSets(
   embedder: Embedder | undefined,
   model: LocalModel | undefined,
+  base: IndexManifest | undefined,
 ): IndexManifest["vectorSets"] {
   const sets: IndexManifest["vectorSets"] = [];
   if (embedder !== undefined) {
     const { id, state } = embedder;
-    sets.push({ name: GIVEN_VECTORS, embedder: id, state });
+    // Of an index that does not say it, nobody knows.
+    const known = base?.vectorSets.find(({ name }) => name === GIVEN_VECTORS);
+    const dims = known === undefined ? embedder.dims : known.dims;
+    sets.push({ name: GIVEN_VECTORS, embedder: id, dims, state });
   }
   if (model !== undefined) sets.push({ name: LOCAL_VECTORS, embedder: model.id });
   return sets;

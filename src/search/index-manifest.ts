@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
 import { parseOnce } from "../contract/parse-once.js";
+import type { Embedder } from "./embed/embedder.js";
 import { ModelManifest } from "./embed/model-manifest.js";
+import { SettledWish } from "./vector/graph/choose-graph.js";
 
 /** File name of an index's manifest. */
 export const INDEX_FILE = "index.json";
@@ -39,6 +41,8 @@ export const IndexManifest = z.strictObject({
       z.strictObject({
         name: z.enum([GIVEN_VECTORS, LOCAL_VECTORS]),
         embedder: z.string(),
+        /** Dimensions of a given embedder; absent in indexes of before 0.2.0. */
+        dims: z.number().int().min(1).optional(),
         /** State that a given embedder reports. */
         state: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
       }),
@@ -47,6 +51,8 @@ export const IndexManifest = z.strictObject({
     .max(2),
   /** Fit of the default embedder, if there is a local set. */
   fit: ModelManifest.optional(),
+  /** Which sets got graphs when the index was built; absent in indexes of before 0.2.0. */
+  graphs: SettledWish.optional(),
   segments: z.array(z.strictObject({ name: z.string(), documentCount: z.number().int().min(0) })),
 });
 export type IndexManifest = Readonly<z.infer<typeof IndexManifest>>;
@@ -55,6 +61,18 @@ export type VectorSetName = IndexManifest["vectorSets"][number]["name"];
 /** Id of the embedder of a set; undefined if the index has no such set. */
 export function embedderOf(manifest: IndexManifest, set: VectorSetName): string | undefined {
   return manifest.vectorSets.find(({ name }) => name === set)?.embedder;
+}
+
+/**
+ * Whether the given set of an index is of an embedder: of its id, and of its dimensions where the index says how many it has. Without an
+ * embedder: whether there is no such set.
+ */
+export function isSetOf(
+  manifest: IndexManifest,
+  embedder: Pick<Embedder, "id" | "dims"> | undefined,
+): boolean {
+  const set = manifest.vectorSets.find(({ name }) => name === GIVEN_VECTORS);
+  return set?.embedder === embedder?.id && (set?.dims === undefined || set.dims === embedder?.dims);
 }
 
 /**

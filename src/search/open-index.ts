@@ -8,9 +8,9 @@ import { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
 import { EventLoopQueue } from "./event-loop-queue.js";
 import {
   EMBEDDER,
-  embedderOf,
   GIVEN_VECTORS,
   type IndexManifest,
+  isSetOf,
   KEYWORD,
   LOCAL_VECTORS,
   readIndexManifest,
@@ -24,7 +24,7 @@ import { SegmentedIndex } from "./segmented-index.js";
 /** Options of {@link openIndex}. */
 export interface OpenOptions {
   /**
-   * Ranks if the index has vectors of an embedder with its id; otherwise the index's default embedder ranks.
+   * Ranks if the index has vectors of an embedder with its id and dimensions; otherwise the index's default embedder ranks.
    */
   readonly embedder?: Embedder;
   /** Ranks by exact scores only, without approximate candidates. */
@@ -72,6 +72,7 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
       closeEmbedder: own === undefined ? undefined : () => own.close(),
       fitted: own,
       madeBy: manifest.vectorSets[0]!.embedder,
+      absent: ranking === manifest.vectorSets[0]!.name ? undefined : makerOf(manifest, options.embedder),
       analyze,
       exact: options.exact ?? false,
       queue,
@@ -83,8 +84,14 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   }
 }
 
+/** Names the embedder that made the preferred set, apart from one at hand that has its id. */
+function makerOf({ vectorSets }: IndexManifest, embedder: Embedder | undefined): string {
+  const { embedder: id, dims } = vectorSets[0]!;
+  return embedder?.id === id ? `${id} of ${dims} dimensions` : id;
+}
+
 /** The vector set whose embedder is available. */
 function rankingSet(manifest: IndexManifest, embedder: Embedder | undefined): VectorSetName | undefined {
-  if (embedder !== undefined && embedderOf(manifest, GIVEN_VECTORS) === embedder.id) return GIVEN_VECTORS;
+  if (embedder !== undefined && isSetOf(manifest, embedder)) return GIVEN_VECTORS;
   return manifest.fit === undefined ? undefined : LOCAL_VECTORS;
 }

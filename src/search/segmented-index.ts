@@ -36,6 +36,8 @@ export interface SegmentedIndexOptions {
   readonly fitted?: QueryEmbedders["fitted"];
   /** Id of the embedder of the preferred set. */
   readonly madeBy: string;
+  /** What to call that embedder where it is not at hand, so that another set ranks, or none. */
+  readonly absent?: string;
   readonly analyze: (query: string) => QueryTerms;
   /** Resolves when queries can be analysed; default: at once. A query rejects where it did. */
   readonly stemming?: Promise<void>;
@@ -87,7 +89,7 @@ export class SegmentedIndex implements SearchIndex {
   }
 
   private async ranked(query: string, candidates: CandidateRows, options: RankOptions): Promise<Ranking> {
-    const { embedder, madeBy, queue } = this.options;
+    const { embedder, absent, queue } = this.options;
     const fitted = this.options.fitted !== undefined;
     const { signal } = options;
     await this.options.stemming;
@@ -142,9 +144,9 @@ export class SegmentedIndex implements SearchIndex {
     const notes = [
       ...(phrases.length > 0 && quoting.length === 0 ? [NO_PHRASE] : []),
       ...(embedder === undefined
-        ? [`ranked by keyword alone: the vectors are of ${madeBy}, which is not at hand`]
+        ? [`ranked by keyword alone: the vectors are of ${absent}, which is not at hand`]
         : []),
-      ...(embedder !== undefined && mode !== "keyword" && embedder.id !== madeBy ? [notAtHand(madeBy)] : []),
+      ...(embedder !== undefined && mode !== "keyword" && absent !== undefined ? [notAtHand(absent)] : []),
     ];
     return {
       ...found,

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
-import { buildIndex, canBuildUpon, requireEmbedder } from "../../src/search/build-index.js";
+import { buildIndex, canBuildUpon, isOtherIndex, requireEmbedder } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder, TextSource } from "../../src/search/embed/embedder.js";
 import { readIndexManifest } from "../../src/search/index-manifest.js";
@@ -150,6 +150,47 @@ describe("vector sets", () => {
     }
   });
 
+  it("are those of an embedder of the same id and dimensions: others of that id are another's", async () => {
+    const made = new LetterEmbedder("letters-3");
+    const shorter: Embedder = Object.assign(new LetterEmbedder("letters-3"), { dims: 13 });
+    await buildIndex(join(dir, "index"), source(given), { embedder: made });
+    const index = await openIndex(join(dir, "index"), { embedder: shorter });
+    const ranking = await index.rank("dark cherries", RowSet.all(3), semantic);
+    expect(ranking).toMatchObject({ rows: [2], embedder: expect.stringMatching(/^reflective-/) });
+    expect(ranking.note).toContain("letters-3 of 1536 dimensions");
+    await index.close();
+    await expect(requireEmbedder(join(dir, "index"), shorter)).rejects.toMatchObject({
+      code: "embedder_differs",
+      value: 13,
+    });
+    expect(await canBuildUpon(join(dir, "index"), 4, shorter)).toBe(false);
+    expect(await isOtherIndex(join(dir, "index"), { embedder: shorter })).toBe(true);
+    expect(await isOtherIndex(join(dir, "index"), { embedder: made })).toBe(false);
+  });
+
+  it("of an index that does not say their dimensions are of the embedder of their id", async () => {
+    const embedder = new LetterEmbedder();
+    await buildIndex(join(dir, "index"), source(given), { embedder });
+    const path = join(dir, "index", "index.json");
+    const { graphs: _, ...manifest } = JSON.parse(await readFile(path, "utf8"));
+    delete manifest.vectorSets[0].dims;
+    await writeFile(path, JSON.stringify(manifest));
+    const index = await openIndex(join(dir, "index"), { embedder });
+    expect((await index.rank("zebra", RowSet.all(3), semantic)).embedder).toBe("letters-1");
+    await index.close();
+    const more = source([{ id: "web_gnw_d", lang: "en", text: "damsons are sour" }]);
+    const grown = await buildIndex(join(dir, "grown"), more, { base: { dir: join(dir, "index") }, embedder });
+    expect(grown.vectorSets[0]).not.toHaveProperty("dims", expect.anything());
+  });
+
+  it("take no downloaded vectors that are longer than the embedder's", async () => {
+    const shorter: Embedder = Object.assign(new LetterEmbedder(), { dims: 13 });
+    await expect(buildIndex(join(dir, "index"), source(given), { embedder: shorter })).rejects.toMatchObject({
+      code: "embedder_differs",
+      value: 13,
+    });
+  });
+
   it("give the same vectors whatever embedder is at hand: downloaded ones first", async () => {
     const embedder = new LetterEmbedder();
     await buildIndex(join(dir, "index"), source(given), { embedder });
@@ -222,6 +263,7 @@ describe("vector sets", () => {
     expect(manifest.vectorSets[0]).toEqual({
       name: "given",
       embedder: "letters-fitted-3",
+      dims: 1536,
       state: { texts: 3 },
     });
     expect(await readIndexManifest(join(dir, "index"))).toEqual(manifest);

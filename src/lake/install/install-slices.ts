@@ -6,7 +6,8 @@ import { PathsOption } from "../../contract/option-schemas.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { writingTo } from "../../files/writing-to.js";
-import { requireEmbedder } from "../../search/build-index.js";
+import { isOtherIndex, requireEmbedder } from "../../search/build-index.js";
+import { checkDimensions } from "../../search/embed/ask-embedder.js";
 import { checkSlices } from "../../slice/check-slices.js";
 import { publishedRoot, supersededRoots } from "../../slice/superseded-roots.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
@@ -32,10 +33,11 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
 /**
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
- * install is atomic, even when killed; the next one removes leftovers. It is idempotent, and the order of
+ * install is atomic, even when killed; the next one removes leftovers. It is idempotent: without new slices it builds only
+ * what `embedder`, `index` or `graphFrom` ask for and the lake has not. The order of
  * installs does not matter, but that a slice which is installed again comes back whole after retention. A lake without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
- * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; the signal's reason when aborted
+ * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError `embedder_invalid`, `embedder_differs`; the signal's reason when aborted
  */
 export async function installSlices(
   dirs: readonly string[],
@@ -43,6 +45,7 @@ export async function installSlices(
 ): Promise<InstallReport> {
   checkArgument(PathsOption, dirs, "dirs", "installSlices");
   checkOptions(INSTALL_OPTIONS, options, "installSlices");
+  if (options.embedder !== undefined) checkDimensions(options.embedder);
   // Without slices there is nothing to make a lake of.
   if (dirs.length === 0) await readSettings(options.lake);
   const found = await findSlices(dirs);
@@ -133,15 +136,19 @@ async function takeIn(
   const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
   const gone = kept.length < installed.size;
-  if (published?.manifest !== undefined && added.length === 0 && !gone && !options.rebuild) {
+  const rebuild =
+    options.rebuild === true ||
+    (published?.manifest !== undefined &&
+      added.length === 0 &&
+      (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)));
+  if (published?.manifest !== undefined && added.length === 0 && !gone && !rebuild) {
     await removeUnused(lake, published.number, new Set(installed.keys()));
     return installReport(published.number, "none", found, superseded, installed, undefined, {
       before: published.manifest,
       after: published.manifest,
     });
   }
-  const grows =
-    published !== undefined && !gone && !options.rebuild && (await canGrow(published, added, options));
+  const grows = published !== undefined && !gone && !rebuild && (await canGrow(published, added, options));
   if (!grows && published?.manifest !== undefined && !options.rebuild && options.embedder === undefined) {
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }

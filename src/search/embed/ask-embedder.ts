@@ -50,7 +50,20 @@ function checkVector(embedder: Pick<Embedder, "id" | "dims">, vector: unknown): 
     throw invalid(embedder, `it made a vector that is not ${embedder.dims} finite numbers`);
 }
 
-function checkDimensions(embedder: Pick<Embedder, "id" | "dims">): void {
+/**
+ * Refuses a downloaded vector of an embedder's model that has more dimensions than the embedder: both would be compared.
+ * @throws SearchError `embedder_differs`
+ */
+export function checkWidth({ id, dims }: Pick<Embedder, "id" | "dims">, values: Float32Array): void {
+  if (values.subarray(dims).every((value) => value === 0)) return;
+  throw new SearchError("embedder_differs", `downloaded vectors of ${id} have more than ${dims} dimensions`, {
+    value: dims,
+    remedy: `give the embedder ${id} that made them, or give yours an id of its own`,
+  });
+}
+
+/** Refuses an embedder of more dimensions than vectors have. @throws SearchError `embedder_invalid` */
+export function checkDimensions(embedder: Pick<Embedder, "id" | "dims">): void {
   const { dimensions } = SEARCH_DEFAULTS;
   if (embedder.dims > dimensions)
     throw invalid(embedder, `it makes vectors of ${embedder.dims} numbers, more than ${dimensions}`);

@@ -4,7 +4,7 @@ import { makeFolder } from "../../files/make-folder.js";
 import { documentText } from "../analysis/fields.js";
 import { primaryLanguage } from "../analysis/stemming.js";
 import type { IndexDocument } from "../document.js";
-import { documentVectors } from "../embed/ask-embedder.js";
+import { checkWidth, documentVectors } from "../embed/ask-embedder.js";
 import type { Embedder } from "../embed/embedder.js";
 import type { FeatureChunk } from "../fit/chunk-features.js";
 import { FeatureLog } from "../fit/feature-log.js";
@@ -100,9 +100,11 @@ export class SegmentWriter {
     return join(this.dir, GIVEN_VECTORS, VECTOR_FILES.vectors);
   }
 
-  /** Adds documents, each as the next row. */
+  /** Adds documents, each as the next row. @throws SearchError `embedder_invalid`, `embedder_differs` */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
     const { embedder } = this.sources;
+    for (const { vector } of documents)
+      if (embedder !== undefined && vector?.model === embedder.id) checkWidth(embedder, vector.values);
     this.allDownloaded &&= documents.every(
       ({ vector }) => vector !== undefined && vector.model === embedder?.id,
     );

@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { QuantizerName } from "../codes/quantizer.js";
-import type { IndexMethod } from "../index-method.js";
+import { INDEX_METHODS, type IndexMethod } from "../index-method.js";
 import type { SetStatistics } from "../set-statistics.js";
 import type { GraphOptions } from "./build-graph.js";
 
@@ -12,11 +13,24 @@ export interface GraphWish {
   readonly graphFrom?: number;
 }
 
-/** Whether a set of so many rows may get a graph. */
-export function mayGetGraph(count: number, { index, graphFrom }: GraphWish): boolean {
+/** A wish with its defaults, as an index keeps it; `graphFrom` is absent where no set gets a graph. */
+export const SettledWish = z.strictObject({
+  index: z.enum(INDEX_METHODS),
+  graphFrom: z.number().int().min(0).optional(),
+});
+export type SettledWish = Readonly<z.infer<typeof SettledWish>>;
+
+/** Settles what a wish leaves open. */
+export function settledWish({ index, graphFrom }: GraphWish): SettledWish {
   const { codesFrom, graphTrial } = SEARCH_DEFAULTS.vector;
   const method = methodOf({ index, graphFrom });
-  return method !== "scan" && count >= (graphFrom ?? (method === "auto" ? graphTrial.from : codesFrom));
+  if (method === "scan" || graphFrom === Number.POSITIVE_INFINITY) return { index: "scan" };
+  return { index: method, graphFrom: graphFrom ?? (method === "auto" ? graphTrial.from : codesFrom) };
+}
+
+/** Whether a set of so many rows may get a graph. */
+export function mayGetGraph(count: number, wish: GraphWish): boolean {
+  return count >= (settledWish(wish).graphFrom ?? Number.POSITIVE_INFINITY);
 }
 
 /**
