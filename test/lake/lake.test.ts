@@ -23,6 +23,24 @@ async function ingest(name: string, from: number, to: number, edition = 0): Prom
 }
 
 describe("installSlices and Lake", () => {
+  it("reports what new slices brought, also where everything is built again", async () => {
+    const a = await ingest("a", 0, 60);
+    const b = await ingest("b", 50, 110, 1);
+    const none = { added: 0, replaced: 0, outdated: 0 };
+    await installSlices([a], { lake });
+    const built = await installSlices([b], { lake });
+    const brought = { added: 60, replaced: 10, outdated: 0 };
+    expect(built).toMatchObject({ change: "built", records: brought, raw: brought });
+    const again = await installSlices([b], { lake, rebuild: true });
+    expect(again).toMatchObject({ change: "built", records: none, raw: none });
+    expect(again.total).toMatchObject(again.before);
+    const older = await installSlices([await ingest("c", 100, 160)], { lake });
+    expect(older).toMatchObject({
+      change: "built",
+      records: { added: 50, replaced: 0, outdated: 10 },
+    });
+  });
+
   it("answers every record, raw item and vector that was installed", async () => {
     const report = await installSlices([await ingest("a", 0, 200)], { lake });
     expect(report).toMatchObject({

@@ -9,7 +9,7 @@ export interface InstallReport {
   /** Number of the generation that is now current. */
   readonly generation: number;
   /**
-   * `none`: every slice was installed already; `added`: the new ones were added; `built`: the generation was
+   * `none`: every slice was installed already, and the index is as asked for; `added`: the new ones were added; `built`: the generation was
    * rebuilt.
    */
   readonly change: "none" | "added" | "built";
@@ -23,7 +23,7 @@ export interface InstallReport {
   }[];
   /**
    * Items of the new slices: searchable ones, ones that replaced an older edition, and ones superseded by a
-   * newer edition.
+   * newer edition. Where the generation was rebuilt, what a revision withdraws may count as replaced.
    */
   readonly records: { readonly added: number; readonly replaced: number; readonly outdated: number };
   readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
@@ -50,11 +50,25 @@ export function installReport(
   built: BuiltGeneration | undefined,
   { before, after }: { readonly before: GenerationManifest | undefined; readonly after: GenerationManifest },
 ): InstallReport {
-  const counts = (loaded: BuiltGeneration["records"] | undefined) => ({
-    added: loaded?.added ?? 0,
-    replaced: loaded?.replaced.length ?? 0,
-    outdated: loaded?.outdated ?? 0,
-  });
+  const isNew = (root: string) => !installed.has(root) && !superseded.has(root);
+  const counts = (kind: "records" | "raw") => {
+    const loaded = built?.[kind];
+    if (loaded === undefined) return { added: 0, replaced: 0, outdated: 0 };
+    if (change === "added")
+      return { added: loaded.added, replaced: loaded.replaced.length, outdated: loaded.outdated };
+    // A rebuild loads the slices that were there again: what the new ones did is told from the totals.
+    const live = kind === "records" ? "liveRecords" : "liveRaw";
+    let added = 0;
+    for (const [root, count] of loaded.addedBy) if (isNew(root)) added += count;
+    const given = found.map(({ manifest }) => manifest.mirrorlake).filter(({ root }) => isNew(root));
+    const brought = given.reduce((sum, slice) => sum + slice.counts[kind], 0);
+    const stayed = after[live] - added;
+    return {
+      added,
+      replaced: Math.min(added, Math.max(0, (before?.[live] ?? 0) - stayed)),
+      outdated: Math.min(loaded.outdated, brought - added),
+    };
+  };
   return {
     generation,
     change,
@@ -70,8 +84,8 @@ export function installReport(
       raw: mirrorlake.counts.raw,
       vectors: mirrorlake.counts.vectors,
     })),
-    records: counts(built?.records),
-    raw: counts(built?.raw),
+    records: counts("records"),
+    raw: counts("raw"),
     before: { records: before?.liveRecords ?? 0, raw: before?.liveRaw ?? 0 },
     stray: built?.stray,
     total: { slices: after.slices.length, records: after.liveRecords, raw: after.liveRaw },

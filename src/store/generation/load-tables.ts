@@ -21,6 +21,8 @@ export interface SourceSlice {
 export interface Loaded {
   /** Items added to the database. */
   readonly added: number;
+  /** How many of them each slice brought, by its root; slices of which none was added are not there. */
+  readonly addedBy: ReadonlyMap<string, number>;
   /** Rows replaced by a newer item, ascending; they are deleted from the database. */
   readonly replaced: readonly number[];
   /** Items skipped because a newer one with the same key exists. */
@@ -151,7 +153,16 @@ async function loadKind(
       ? [{ slice: first.slice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
       : [],
   );
-  if (files.length === 0) return { added: 0, replaced: [], outdated: 0, removed: 0, withdrawn, products: [] };
+  if (files.length === 0)
+    return {
+      added: 0,
+      addedBy: new Map(),
+      replaced: [],
+      outdated: 0,
+      removed: 0,
+      withdrawn,
+      products: [],
+    };
   const key = kind.key.join(", ");
   const columns = [...new Set([...kind.key, ...kind.order])].join(", ");
   const order = kind.order.map((name) => `${name} NULLS FIRST`).join(", ");
@@ -212,12 +223,16 @@ async function loadKind(
       ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
     [paths],
   );
+  const bySlice = await db.rows<{ root: string; added: number }>(
+    "SELECT root, count(*) AS added FROM numbered JOIN slices USING (slice) GROUP BY root",
+  );
   for (const table of ["files", "winners", "numbered"]) await db.run(`DROP TABLE ${table}`);
   if (known) await db.run("DROP TABLE known");
   if (removals.length > 0) await db.run(`DROP TABLE IF EXISTS redacted_${kind.table}`);
   const { added, given, removed } = counts!;
   return {
     added,
+    addedBy: new Map(bySlice.map(({ root, added }) => [root, added])),
     replaced: replaced.map(({ row }) => row),
     outdated: given - added - removed,
     removed,
