@@ -73,8 +73,8 @@ const OPTIONS = optionsSchema<CompactOptions>(() => ({
 
 /**
  * Rewrites a lake without hidden content: revisions replace slices with removed content, and a new generation
- * with one segment replaces the current one. Answers stay the same. Without removals the fitted embedder is
- * reused, so vectors stay too. Afterwards neither slices nor the generation contain bytes of removed content.
+ * with one segment replaces the current one. What the lake shows stays the same. Without removals the fitted embedder is
+ * reused, so vectors and scores stay too; approximate candidates of searches may be others. Afterwards neither slices nor the generation contain bytes of removed content.
  * Readers keep their generation. Atomic, like an install.
  * @throws LakeError `lake_busy`, `lake_empty`, `compact_hash_differs`; SliceError for a damaged slice; the
  * signal's reason
