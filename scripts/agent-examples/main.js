@@ -1,4 +1,5 @@
-// Packs the package, installs it in each project of fixtures/examples, and runs their checks over one small lake. A name runs one of them.
+// Packs the package, installs it in each project of fixtures/examples, and runs their checks over one small lake: of types, and of
+// what happens. A name runs one of them.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -12,6 +13,19 @@ const run = promisify(execFile);
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const EXAMPLES = join(PACKAGE, "fixtures", "examples");
 const only = process.argv[2];
+/** What a program in TypeScript writes, of an example that has it. */
+const TYPES = "agent-types.ts";
+
+/** Compiles a program of an example, as the module that its ending says. @param {string} cwd @param {string} file */
+async function checkTypes(cwd, file) {
+  const compiler = join(PACKAGE, "node_modules", "typescript", "bin", "tsc");
+  const options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2023", "--module", "nodenext"];
+  const nodeTypes = ["--typeRoots", join(PACKAGE, "node_modules", "@types"), "--types", "node"];
+  await run(process.execPath, [compiler, ...options, ...nodeTypes, file], { cwd }).catch((error) => {
+    console.error(error.stdout, error.stderr);
+    throw new Error(`the types of ${file} in ${cwd} do not fit`);
+  });
+}
 
 const root = await mkdtemp(join(tmpdir(), "mirrorlake-examples-"));
 try {
@@ -41,6 +55,10 @@ try {
         cwd,
       },
     );
+    if (existsSync(join(cwd, TYPES))) {
+      await cp(join(cwd, TYPES), join(cwd, "agent-types.cts"));
+      for (const file of [TYPES, "agent-types.cts"]) await checkTypes(cwd, file);
+    }
     const env = { ...process.env, MIRRORLAKE_LAKE: lake };
     const { stdout } = await run("npm", ["test", "--silent"], { cwd, env }).catch((error) => {
       console.error(error.stdout, error.stderr);

@@ -92,6 +92,11 @@ describe("the declarations of the package, in a project of their own", () => {
     expect(problemsOf(program)).toEqual([]);
   });
 
+  it("give frameworks for agents the forms that they take", () => {
+    const program = compile(["agents.ts"], { skipLibCheck: false });
+    expect(problemsOf(program)).toEqual([]);
+  });
+
   it("serve the types of a required module under node16 and nodenext", () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext])
       expect(problemsOf(compile(["required.cts"], { module, skipLibCheck: true }))).toEqual([]);
