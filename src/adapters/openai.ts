@@ -25,10 +25,33 @@ export type OpenaiCall =
   | { readonly type: string; readonly call_id: string; readonly name: string; readonly arguments: string }
   | { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } };
 
+/** What answers a call of the Responses API, as an item of its next `input`. */
+export interface OpenaiOutput {
+  type: "function_call_output";
+  call_id: string;
+  output: string;
+}
+
+/** What answers a call of Chat Completions, as one of its next `messages`. */
+export interface OpenaiChatMessage {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+}
+
 /** What answers a call, in the form of the API that it came from. */
-export type OpenaiResult =
-  | { type: "function_call_output"; call_id: string; output: string }
-  | { role: "tool"; tool_call_id: string; content: string };
+export type OpenaiResult = OpenaiOutput | OpenaiChatMessage;
+
+/** What answers one kind of call: a tool call of Chat Completions, or an item of a response; nothing for other items. */
+export type OpenaiResultOf<Call> = unknown extends Call
+  ? OpenaiResult
+  : Call extends { readonly function: unknown }
+    ? OpenaiChatMessage
+    : Call extends { readonly type: infer Type }
+      ? "function_call" extends Type
+        ? OpenaiOutput
+        : never
+      : OpenaiResult;
 
 /** Functions, and what runs the calls of them. */
 export interface OpenaiTools {
@@ -37,7 +60,10 @@ export interface OpenaiTools {
   /** For `chat.completions.create({ tools })`. */
   readonly chatTools: OpenaiChatFunction[];
   /** Runs calls at the same time, and answers them in their order; other items of a response are left out. */
-  run(calls: readonly unknown[], options?: { readonly signal?: AbortSignal }): Promise<OpenaiResult[]>;
+  run<Call>(
+    calls: readonly Call[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<OpenaiResultOf<Call>[]>;
 }
 
 /** Makes functions for OpenAI's API, and a dispatcher that runs what a model calls. */
@@ -52,16 +78,16 @@ export function openaiTools(source: ToolSource, options?: ToolsOptions): OpenaiT
   return {
     tools: described.map((tool) => ({ type: "function", ...tool, strict: false })),
     chatTools: described.map((tool) => ({ type: "function", function: tool })),
-    run: (calls, { signal } = {}) =>
+    run: <Call>(calls: readonly Call[], { signal }: { readonly signal?: AbortSignal } = {}) =>
       Promise.all(
-        calls.filter(isCall).map(async (call): Promise<OpenaiResult> => {
+        (calls as readonly unknown[]).filter(isCall).map(async (call): Promise<OpenaiResult> => {
           const of = "function" in call ? call.function : call;
           const text = await runCall(byName.get(of.name), of.name, of.arguments, signal);
           return "function" in call
             ? { role: "tool", tool_call_id: call.id, content: text }
             : { type: "function_call_output", call_id: call.call_id, output: text };
         }),
-      ),
+      ) as Promise<OpenaiResultOf<Call>[]>,
   };
 }
 

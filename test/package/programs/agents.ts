@@ -1,5 +1,6 @@
 import type { Client } from "mirrorlake";
 import { aiTools } from "mirrorlake/ai";
+import { openaiTools } from "mirrorlake/openai";
 
 /** Standard Schema 1, as frameworks ask for it (https://standardschema.dev). */
 interface StandardSchema<Input, Output> {
@@ -24,4 +25,29 @@ type Result<Output> =
 export function schemas(client: Client): Record<string, StandardSchema<unknown, Record<string, unknown>>> {
   const tools = aiTools(client);
   return Object.fromEntries(Object.entries(tools).map(([name, { inputSchema }]) => [name, inputSchema]));
+}
+
+type Item =
+  | { type: "message"; id: string; content: string[] }
+  | { type: "function_call"; call_id: string; name: string; arguments: string };
+type Output = { type: "function_call_output"; call_id: string; output: string };
+
+/** The results of a response's calls are items of the next input. */
+export async function nextInput(client: Client, output: Item[]): Promise<(Item | Output)[]> {
+  return [...output, ...(await openaiTools(client).run(output))];
+}
+
+type ChatCall =
+  | { type: "function"; id: string; function: { name: string; arguments: string } }
+  | { type: "custom"; id: string; custom: { name: string; input: string } };
+type ChatMessage = { role: "tool"; tool_call_id: string; content: string };
+
+/** Those of a completion's calls are its next messages. */
+export function nextMessages(client: Client, calls: ChatCall[]): Promise<ChatMessage[]> {
+  return openaiTools(client).run(calls);
+}
+
+/** Of what is not known to be a call, either may come. */
+export function results(client: Client, calls: readonly unknown[]): Promise<(Output | ChatMessage)[]> {
+  return openaiTools(client).run(calls);
 }
