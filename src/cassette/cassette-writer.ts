@@ -1,14 +1,15 @@
 import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import type { Json } from "../contract/json.js";
 import { CASSETTE_FORMAT, type CallLine, type CassetteHeader } from "./cassette-line.js";
-import { readCassette } from "./read-cassette.js";
+import { type Cassette, readCassette } from "./read-cassette.js";
 import { ContentPacker } from "./shared-content.js";
 
-/** Removes a last line that a killed recorder did not finish. */
-async function cutUnfinished(path: string): Promise<void> {
+/** Ends a cassette with a line end: one is added to a whole last line, and a line that a killed recorder did not finish is removed. */
+async function endLastLine(path: string, tail: Cassette["tail"]): Promise<void> {
+  if (tail === "whole") await appendFile(path, "\n");
+  if (tail !== "unfinished") return;
   const bytes = await readFile(path);
-  const end = bytes.lastIndexOf("\n") + 1;
-  if (end < bytes.length) await truncate(path, end);
+  await truncate(path, bytes.lastIndexOf("\n") + 1);
 }
 
 /** Appends calls to a cassette, in the order of their answers. Bodies arrive here without secrets. */
@@ -40,8 +41,9 @@ export class CassetteWriter {
       };
       await writeFile(path, `${JSON.stringify(header)}\n`);
     } else {
-      packer.know((await readCassette(path)).known);
-      await cutUnfinished(path);
+      const { known, tail } = await readCassette(path);
+      packer.know(known);
+      await endLastLine(path, tail);
     }
     return new CassetteWriter(path, packer);
   }

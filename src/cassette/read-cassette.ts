@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { CassetteError } from "../contract/errors.js";
+import { jsonOf } from "./canonical-request.js";
 import type { CallLine, CassetteHeader } from "./cassette-line.js";
 import { CassetteLines } from "./cassette-lines.js";
 
@@ -10,6 +11,8 @@ export interface Cassette {
   readonly calls: readonly CallLine[];
   /** Names of the vectors and items that it holds. */
   readonly known: { readonly vectors: readonly string[]; readonly items: readonly string[] };
+  /** What is after the last line end: nothing, a whole line that an editor left without its end, or one that a killed recorder began. */
+  readonly tail: "none" | "whole" | "unfinished";
 }
 
 /**
@@ -21,8 +24,10 @@ export async function readCassette(path: string): Promise<Cassette> {
     throw unreadable(path, cause.message, cause);
   });
   const lines = text.split("\n");
-  // What is after the last line end was not finished.
-  lines.pop();
+  const last = lines.pop()!;
+  // A line is an object: no beginning of it is JSON.
+  const isWhole = jsonOf(last) !== undefined;
+  if (isWhole) lines.push(last);
   const read = new CassetteLines();
   const calls = (lines.length === 0 ? [""] : lines).flatMap((line, i) => {
     try {
@@ -33,7 +38,8 @@ export async function readCassette(path: string): Promise<Cassette> {
       throw unreadable(path, `line ${i + 1}: ${cause.message}`, cause);
     }
   });
-  return { header: read.header!, calls, known: read.known };
+  const tail = last === "" ? "none" : isWhole ? "whole" : "unfinished";
+  return { header: read.header!, calls, known: read.known, tail };
 }
 
 function unreadable(path: string, why: string, cause: unknown): CassetteError {

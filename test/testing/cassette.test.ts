@@ -169,6 +169,41 @@ describe("record and replay", () => {
     await expect(recordFetch({ cassette: path })).rejects.toMatchObject({ code: "cassette_unreadable" });
     expect(await readFile(path, "utf8")).toBe("id,text\n1,x\n");
   });
+
+  test("keeps a last call whose line end an editor took, replayed and recorded on", async () => {
+    const path = join(dir, "no-line-end.jsonl");
+    const ask = async (query: string, fetch: typeof globalThis.fetch) => {
+      const client = connect({ baseUrl: "https://api.example.com", apiKey: remote.apiKey, fetch });
+      return (await client.search({ query, limit: 3 }, { omit: ["vec"] })).data;
+    };
+    const record = async (query: string) => {
+      const recording = await recordFetch({ cassette: path, fetch: remote.fetch });
+      const data = await ask(query, recording);
+      await recording.close();
+      return data;
+    };
+    const first = await record("boots");
+    const last = await record("lake map");
+    const whole = await readFile(path, "utf8");
+    await writeFile(path, whole.slice(0, -1));
+    const replay = await replayFetch({ cassette: path });
+    expect(await ask("boots", replay)).toEqual(first);
+    expect(await ask("lake map", replay)).toEqual(last);
+
+    const added = await record("storm");
+    expect((await readFile(path, "utf8")).startsWith(whole)).toBe(true);
+    const again = await replayFetch({ cassette: path });
+    for (const [query, data] of [
+      ["boots", first] as const,
+      ["lake map", last] as const,
+      ["storm", added] as const,
+    ])
+      expect(await ask(query, again)).toEqual(data);
+
+    await writeFile(path, whole.slice(0, whole.indexOf("\n")));
+    await record("boots");
+    expect((await readCassette(path)).calls).toHaveLength(1);
+  });
 });
 
 describe("drift", () => {
