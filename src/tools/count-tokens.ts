@@ -28,29 +28,45 @@ type Kind = "letter" | "digit" | "sign" | "space" | "newline" | "other";
  * library that is a little above what the tokenizer of current models counts (o200k).
  */
 export function countTokens(text: string): number {
-  let tokens = 0;
-  let run: Kind = "newline";
-  let length = 0;
-  const end = () => {
-    tokens += costOfRun(run, length);
-    length = 0;
-  };
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    const kind = kindOf(unit);
-    if (kind === "other") {
-      end();
-      tokens += costOf(unit);
-      continue;
-    }
-    if (kind !== run) {
-      end();
-      run = kind;
-    }
-    length++;
+  const counter = new TokenCounter();
+  counter.add(text);
+  return counter.tokens;
+}
+
+/** Counts the tokens of a text that comes in pieces, as {@link countTokens} counts those of the whole. */
+export class TokenCounter {
+  private ended = 0;
+  private run: Kind = "newline";
+  private length = 0;
+
+  /** Tokens of the text so far; more text never makes them fewer. */
+  get tokens(): number {
+    return Math.ceil(this.ended + costOfRun(this.run, this.length));
   }
-  end();
-  return Math.ceil(tokens);
+
+  /** Takes the next piece. */
+  add(piece: string): void {
+    let { ended, run, length } = this;
+    for (let i = 0; i < piece.length; i++) {
+      const unit = piece.charCodeAt(i);
+      const kind = kindOf(unit);
+      if (kind === "other") {
+        ended += costOfRun(run, length);
+        ended += costOf(unit);
+        length = 0;
+        continue;
+      }
+      if (kind !== run) {
+        ended += costOfRun(run, length);
+        run = kind;
+        length = 0;
+      }
+      length++;
+    }
+    this.ended = ended;
+    this.run = run;
+    this.length = length;
+  }
 }
 
 function kindOf(unit: number): Kind {

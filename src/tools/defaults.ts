@@ -16,6 +16,11 @@ export const TOOL_DEFAULTS = {
   freshness: "90d",
   /** Rows of a query that are counted after the last one shown. */
   countedRows: 10_000,
+  /** Code units of an answer that are written before other work gets its turn: a few milliseconds. */
+  unitsPerTurn: 16_384,
+  /** Elements, and code units of each, of a list or an object that is written at once. */
+  smallElements: 64,
+  smallText: 200,
   /** Hexadecimal digits of a record's hash in its citation. */
   citedDigits: 16,
   /** Characters of a field's name. */

@@ -5,7 +5,8 @@ import { counted } from "../contract/quantity.js";
 import { ruleText } from "../contract/rule-text.js";
 import type { Envelope } from "../contract/service/envelope.js";
 import { withinTime } from "../network/within-time.js";
-import { type Cost, type Draft, fitAnswer, type ToolAnswer } from "./answer.js";
+import type { Cost, Draft, ToolAnswer } from "./answer.js";
+import { fitAnswer } from "./fit-answer.js";
 import { plainJson } from "./plain-json.js";
 import type { ExecuteOptions, ToolClient, ToolSpec } from "./tool.js";
 
@@ -39,8 +40,8 @@ export async function runTool(
   let steps = 0;
   try {
     const expired = () => new DeadlineOver();
-    const draft = await withinTime({ timeoutMs: limits.deadlineMs, signal, expired }, (limited) =>
-      untilAborted(
+    return await withinTime({ timeoutMs: limits.deadlineMs, signal, expired }, async (limited) => {
+      const draft = await untilAborted(
         limited,
         spec.run(parsed.data, {
           client,
@@ -58,12 +59,13 @@ export async function runTool(
             onProgress?.(done, message);
           },
         }),
-      ),
-    );
-    return finish(draft);
+      );
+      soFar = undefined; // what cannot be fitted in time is not tried again
+      return fitAnswer(draft, budget, bill.cost(), limited);
+    });
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
-    if (error instanceof DeadlineOver) return finish(outOfTime(limits.deadlineMs, soFar));
+    if (error instanceof DeadlineOver) return await finish(outOfTime(limits.deadlineMs, soFar));
     const draft = repairable(error);
     if (draft === undefined) throw error;
     return finish(draft);
