@@ -5,8 +5,8 @@ export interface MswHttp<Handler> {
   all(path: string, resolver: (info: { readonly request: Request }) => Promise<Response>): Handler;
 }
 
-/** Requests of the service, at any host. */
-const SERVICE = "*/v1/*";
+/** Requests of the service, at any host: what is below its root, and the root itself. */
+const SERVICE = ["*/v1/*", "*/v1"];
 
 /**
  * Makes handlers for msw, with which a lake answers requests to the service: `setupServer(...mswHandlers(lake, http))`, with msw's
@@ -16,15 +16,15 @@ const SERVICE = "*/v1/*";
 export function mswHandlers<Handler>(
   lake: { readonly fetch: Fetch },
   http: MswHttp<Handler>,
-  path: string = SERVICE,
+  path?: string,
 ): Handler[] {
-  return [
-    http.all(path, async ({ request }) => {
+  return (path === undefined ? SERVICE : [path]).map((of) =>
+    http.all(of, async ({ request }) => {
       try {
         return await lake.fetch(request);
       } catch {
         return Response.error(); // what msw makes a network error of; who gave up has its own error
       }
     }),
-  ];
+  );
 }

@@ -1,4 +1,5 @@
 import type { Fetch } from "../client/lake-fetch.js";
+import { TESTING_DEFAULTS } from "./defaults.js";
 
 /** A request as undici dispatches it. */
 export interface DispatchOptions {
@@ -9,7 +10,13 @@ export interface DispatchOptions {
   readonly body?: unknown;
   readonly signal?: unknown;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** Longest time before the answer begins, and between pieces of it, ms; 0 for any. Undici's default otherwise. */
+  readonly headersTimeout?: number | null | undefined;
+  readonly bodyTimeout?: number | null | undefined;
 }
+
+/** A path of the service. */
+const SERVICE = /\/v1(?:[/?]|$)/;
 
 type Callback = (...args: never[]) => unknown;
 
@@ -28,7 +35,7 @@ export interface UndiciInterceptorOptions {
 /**
  * Makes an interceptor for undici, with which a lake answers requests: `setGlobalDispatcher(new MockAgent().compose(
  * undiciInterceptor(lake)))`, or of an `Agent`. It sees `undici.request`, which msw does not. Requests to other origins and paths
- * go on to the dispatcher. Quota, window, balance and faults are the lake's.
+ * go on to the dispatcher. Quota, window, balance and faults are the lake's; `headersTimeout` and `bodyTimeout` of a request are heeded.
  */
 export function undiciInterceptor(
   lake: { readonly fetch: Fetch },
@@ -37,7 +44,7 @@ export function undiciInterceptor(
   const mine = origins?.map((origin) => new URL(origin).origin);
   return (dispatch) => (options: DispatchOptions, handler: Handler) => {
     const origin = new URL(String(options.origin ?? "http://mirrorlake.invalid")).origin;
-    const isMine = (mine?.includes(origin) ?? true) && options.path.includes("/v1/");
+    const isMine = (mine?.includes(origin) ?? true) && SERVICE.test(options.path);
     if (!isMine) return dispatch(options as never, handler as never);
     void answer(lake.fetch, origin, options, callbacksOf(handler));
     return true;
@@ -59,6 +66,7 @@ async function answer(
   callbacks: Callbacks,
 ): Promise<void> {
   const ended = new AbortController();
+  const silence = new Silence(ended);
   try {
     callbacks.start((reason) => ended.abort(reason ?? new Error("aborted")));
     const { method, path } = options;
@@ -66,19 +74,50 @@ async function answer(
     for (const [name, value] of Object.entries(options.query ?? {}))
       url.searchParams.append(name, String(value));
     const body = await bytesOf(options.body);
+    silence.limit("Headers", options.headersTimeout);
     const response = await fetch(url, {
       method,
       headers: headersOf(options.headers),
       signal: ended.signal,
       body: body === undefined ? undefined : (body as unknown as NonNullable<RequestInit["body"]>),
     });
+    silence.limit("Body", options.bodyTimeout);
     callbacks.headers(response.status, response.headers);
-    for await (const chunk of response.body ?? []) callbacks.data(Buffer.from(chunk as Uint8Array));
+    const { signal } = ended;
+    for await (const chunk of response.body?.pipeThrough(new TransformStream(), { signal }) ?? []) {
+      silence.limit("Body", options.bodyTimeout);
+      callbacks.data(Buffer.from(chunk as Uint8Array));
+    }
     callbacks.end();
   } catch (error) {
     // The error of a socket, as undici has it, is the cause of what fetch throws.
     const { cause } = error as { cause?: unknown };
     callbacks.error(ended.signal.aborted ? ended.signal.reason : (cause ?? error));
+  } finally {
+    silence.end();
+  }
+}
+
+/** Ends a call of which nothing came for too long, with undici's error of a server that is silent. */
+class Silence {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly call: AbortController) {}
+
+  /** Waits anew. @param ms longest time; 0 for any, undici's default if not given */
+  limit(of: "Headers" | "Body", ms: number | null | undefined): void {
+    this.end();
+    const most = ms ?? TESTING_DEFAULTS.silenceMs;
+    if (most === 0) return;
+    this.timer = setTimeout(() => {
+      const code = `UND_ERR_${of.toUpperCase()}_TIMEOUT`;
+      const error = new Error(`${of} Timeout Error`);
+      this.call.abort(Object.assign(error, { name: `${of}TimeoutError`, code }));
+    }, most);
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
   }
 }
 
