@@ -6,15 +6,18 @@ import { PathOption } from "../contract/option-schemas.js";
 import type { CreateLakeOptions } from "../ingest/create-lake.js";
 import type { LakeRow } from "../ingest/lake-row.js";
 import { readFixture } from "./fixture-file.js";
+import { asSoleBuilder } from "./sole-builder.js";
 
 /** Name of a slice's manifest. */
 const MANIFEST = "datapackage.json";
 /** Raised where lakes of an older release would differ. */
 const CACHE_FORMAT = 1;
+/** In the name of a lake that is being made, after its own. */
+const MAKING = ".making-";
 
 /**
  * Makes a lake on disk of a fixture at its first use, and finds it by the fixture's hash from then on. Any number of workers share
- * it: `openLake(await cachedLake("world.jsonl", ".cache"), { readOnly: true, account: "memory" })`.
+ * it: one makes it, the others wait. `openLake(await cachedLake("world.jsonl", ".cache"), { readOnly: true, account: "memory" })` opens it.
  * @param fixture a file of JSON Lines with records and raw items, or a slice or folder of slices
  * @param cache folder of the lakes; it is made
  * @returns the lake's folder
@@ -66,7 +69,7 @@ async function create(lake: string, rows: readonly LakeRow[], options?: CreateLa
   await createLake(lake, rows, options);
 }
 
-/** The folder of the lake of a content, which `make` makes where nobody has. */
+/** The folder of the lake of a content, which `make` makes where nobody has; others wait for it. */
 async function cached(
   content: readonly (string | Buffer)[],
   cache: string,
@@ -74,19 +77,30 @@ async function cached(
 ): Promise<string> {
   const hash = createHash("sha256").update(`${CACHE_FORMAT}\n`);
   for (const part of content) hash.update(part);
-  const lake = join(cache, hash.digest("hex").slice(0, 32));
+  const name = hash.digest("hex").slice(0, 32);
+  const lake = join(cache, name);
   if (await exists(lake)) return lake;
   await mkdir(cache, { recursive: true });
-  const made = join(cache, `.tmp-${randomUUID()}`);
-  try {
-    await make(made);
-    await rename(made, lake);
-  } catch (error) {
-    await rm(made, { recursive: true, force: true });
-    // Another worker was faster: its lake is the same.
-    if (!(await exists(lake))) throw error;
-  }
+  const isBuilt = () => exists(lake);
+  await asSoleBuilder(join(cache, `.${name}.lock`), isBuilt, async () => {
+    await removeLeftovers(cache, name);
+    const made = join(cache, `.${name}${MAKING}${randomUUID()}`);
+    try {
+      await make(made);
+      await rename(made, lake);
+    } catch (error) {
+      await rm(made, { recursive: true, force: true });
+      // Without locks another worker may have been faster: its lake is the same.
+      if (!(await isBuilt())) throw error;
+    }
+  });
   return lake;
+}
+
+/** Removes what killed builds of a lake left: the lake itself, and what is made beside one. */
+async function removeLeftovers(cache: string, name: string): Promise<void> {
+  const left = (await readdir(cache)).filter((entry) => entry.includes(`${name}${MAKING}`));
+  for (const entry of left) await rm(join(cache, entry), { recursive: true, force: true });
 }
 
 function exists(path: string): Promise<boolean> {
