@@ -172,6 +172,11 @@ export function recordOfRow(row: TableRow): StoredRecord {
   return record as StoredRecord;
 }
 
+/** A record as {@link recordOfRow} restores it once it is written: the same content, keys in the same order. */
+export function asRestored(record: StoredRecord): StoredRecord {
+  return recordOfRow(Object.fromEntries(RECORD_COLUMNS.map(({ name, of }) => [name, of(record)])));
+}
+
 function collect(
   row: TableRow,
   columns: readonly (readonly [key: string, column: string])[],

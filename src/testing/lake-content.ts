@@ -7,6 +7,7 @@ import { platformsBySlug } from "../ingest/mapping/build-record.js";
 import type { IndexDocument } from "../search/document.js";
 import { buildMemoryIndex } from "../search/memory/memory-index.js";
 import type { SearchIndex } from "../search/search-index.js";
+import { asRestored } from "../slice/record-columns.js";
 import { withHash } from "../staging/with-hash.js";
 import { MemoryCorpus } from "../store/memory/memory-corpus.js";
 
@@ -62,7 +63,7 @@ function take(
   raw: Map<string, Kept<RawItem>>,
 ): void {
   if (item.kind === "record") {
-    const record = withHash(item.record, "computed");
+    const record = asRestored(withHash(item.record, "computed"));
     const text = () => canonicalJson(record);
     const capturedMs = Date.parse(record.prov.ts);
     keep(records, record.id, { item: { record, vector: item.vector }, capturedMs, text });
