@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
 import { connect as connectSocket, type Socket } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
 import { createFetch } from "../../src/client/lake-fetch.js";
@@ -236,6 +239,23 @@ test("CORS is there when it is asked for, for the origins that were named", asyn
   expect(other.headers.get("access-control-allow-origin")).toBeNull();
   const call = await say({ headers: { origin: "http://app.example" } });
   expect([call.status, call.headers.get("access-control-allow-origin")]).toEqual([200, "http://app.example"]);
+});
+
+test("a page may read every header of the library's own", async () => {
+  const { say } = await start({ cors: "*" });
+  const answer = await say({ headers: { origin: "http://app.example" } });
+  const exposed = answer.headers.get("access-control-expose-headers")!.split(", ");
+  const named = new Set<string>();
+  for (const folder of ["endpoints", "service"]) {
+    const root = fileURLToPath(new URL(`../../src/${folder}`, import.meta.url));
+    for (const file of await readdir(root, { recursive: true })) {
+      if (!file.endsWith(".ts")) continue;
+      for (const [, name] of (await readFile(join(root, file), "utf8")).matchAll(/"(X-Mirrorlake-[\w-]+)"/g))
+        named.add(name!);
+    }
+  }
+  expect(named.size).toBeGreaterThan(4);
+  expect(exposed).toEqual(expect.arrayContaining([...named]));
 });
 
 test("a client that sends its headers too slowly is cut off", async () => {
