@@ -205,9 +205,9 @@ async function serve(
     await wait(options.drainGrace * 1000);
   } finally {
     stopRefreshing();
-    await mcp?.close();
     await webConsole?.close();
     await server.close(options.drainDeadline * 1000);
+    await mcp?.close(); // it refuses requests from then on, also those that the server still took
   }
 }
 

@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAccount } from "../../src/account/open-account.js";
@@ -38,6 +40,42 @@ async function start(name: string, ms: number | "hang", args: readonly string[])
 }
 
 describe.concurrent("a server that is told to stop", () => {
+  test("answers a request of the Model Context Protocol that has begun", async () => {
+    const { child, url, apiKey, ended, slow, underWay } = await start("mcp", 1500, [
+      "--drain-grace",
+      "0",
+      "--mcp",
+    ]);
+    const { hostname, port } = new URL(url);
+    const call = { name: "get_item", arguments: { id: "soc_frm_none" } };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
+    const head = [
+      "POST /mcp HTTP/1.1",
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${apiKey}`,
+      "Content-Type: application/json",
+      "Accept: application/json, text/event-stream",
+      `Content-Length: ${body.length}`,
+    ];
+    const socket = connectSocket(Number(port), hostname);
+    socket.write(head.join("\r\n")); // the end of the head comes later
+    const before = slow();
+    await underWay();
+    child.kill("SIGTERM");
+    const isOpen = () =>
+      new Promise<boolean>((resolve) => {
+        const probe = connectSocket(Number(port), hostname, () => resolve(true)).once("error", () =>
+          resolve(false),
+        );
+        probe.once("connect", () => probe.destroy());
+      });
+    while (await isOpen()) await wait(5);
+    socket.write(`\r\n\r\n${body}`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    expect((await before).status).toBe(200);
+    expect(await ended).toBe(0);
+  });
+
   test("says so at once, takes calls for the grace, answers what is under way, settles it, and ends with 0", async () => {
     const { child, url, operations, ended, log, lake, slow, quick, underWay, ready } = await start(
       "whole",
