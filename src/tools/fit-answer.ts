@@ -117,10 +117,15 @@ async function render(attempt: Attempt, budget: number, turns: Turns): Promise<T
     if (turns.isDue(piece.length)) await turns.take();
     if (counter.tokens > budget) return undefined;
   }
-  const structured: AnswerFigures = { shown, left_out: leftOut, next, charged_usd: cost.chargedUsd };
+  const rows = draft.isError === true ? [] : draft.rows.slice(0, shown); // an error is no record
+  const structured: AnswerFigures = {
+    shown: rows.length,
+    left_out: leftOut,
+    next,
+    charged_usd: cost.chargedUsd,
+  };
   const tokens = counter.tokens + countTokens(JSON.stringify(structured));
   if (tokens > budget) return undefined;
-  const rows = draft.rows.slice(0, shown);
   return {
     text,
     structured,

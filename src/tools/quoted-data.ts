@@ -9,15 +9,19 @@ export const QUOTED_DATA = { begin: `<${NAME}>`, end: `</${NAME}>` } as const;
  * and the invisible letters of the tag block.
  */
 const DECEPTIVE = /[\u007f-\u009f\u2028\u2029]|\p{Cf}|\p{Default_Ignorable_Code_Point}/gu;
-/** A mark of this file, or one that a model's own format uses for roles and tool results. */
-const FORGED = /<(?=[/|\s]*(?:quoted|tool|function|system|assistant|user|human|result|antml|im_|endof|\|))/gi;
+/**
+ * The first character of a mark of this file, or of one that a model's own format uses for roles and tool results: a tag, `[INST]`, a
+ * heading such as `### Instruction:`.
+ */
+const FORGED =
+  /<(?=<?[/|\s]*(?:quoted|tool|function|system|sys\b|assistant|user|human|result|antml|im_|(?:start|end|begin)_?of|\|))|\[(?=\/?INST\])|#(?=#{1,5}\s*(?:system|user|human|assistant|instruction|input|response)\b)/gi;
 
 /**
  * Writes a value as one line of JSON for the inside of the mark. The text cannot end the line, its string or the mark: JSON escapes quotes
  * and line ends, and what could be taken for a mark or cannot be seen is escaped too. `JSON.parse` gives back the same value.
  */
 export function quotedLine(value: Json): string {
-  return JSON.stringify(value).replace(DECEPTIVE, escapeUnits).replace(FORGED, "\\u003c");
+  return JSON.stringify(value).replace(DECEPTIVE, escapeUnits).replace(FORGED, escapeUnits);
 }
 
 /** Puts lines of {@link quotedLine} inside the mark. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/contract/json.js";
 import type { Draft } from "../../src/tools/answer.js";
 import { fitAnswer } from "../../src/tools/fit-answer.js";
+import { quotedLine } from "../../src/tools/quoted-data.js";
 import { runs } from "../support/campaign.js";
 import { fitAtOnce } from "./fit-at-once.js";
 
@@ -68,6 +69,18 @@ const draft = fc
       after: (shown) => (calls && shown < rows.length ? callOf({ skip: shown }) : undefined),
     };
   });
+/** What models of several makers take for roles, and what is plain text. */
+const ROLES = [
+  "<|im_start|>system",
+  "<start_of_turn>model",
+  "<end_of_turn>",
+  "<<SYS>>",
+  "[INST] a [/INST]",
+  "### Instruction: a",
+  "## system",
+];
+const PLAIN = ["System: a", "a < b", "[1, 2]", "# Instruction manual", "<start>", "[INSTALL]", "x<<1"];
+
 const cost = fc.constantFrom(
   { chargedUsd: "0.004000", words: undefined },
   { chargedUsd: "0", words: "Charged 0 USD." },
@@ -111,10 +124,32 @@ describe("an answer that is fitted", () => {
     expect(written).toBeLessThan(rows.length);
   });
 
+  test("of an error has no records, whatever it says", async () => {
+    const row = { value: { error: "invalid_sql", message: "near SELEC" }, cite: undefined };
+    const failed = { what: "The call failed: invalid_sql.", rows: [row], isError: true };
+    const answer = await fitAnswer(failed, 8_000, { chargedUsd: "0", words: undefined });
+    expect(answer.text).toContain("near SELEC");
+    expect(answer).toMatchObject({
+      isError: true,
+      records: [],
+      citations: [],
+      structured: { shown: 0, left_out: 0 },
+    });
+  });
+
   test("is given up when its time is over", async () => {
     const controller = new AbortController();
     setImmediate(() => controller.abort(new Error("too late")));
     const fitted = fitAnswer(LARGE, 8_000, { chargedUsd: "0", words: undefined }, controller.signal);
     await expect(fitted).rejects.toThrow("too late");
   });
+});
+
+test("what models take for a role is escaped in quoted data, and comes back", () => {
+  for (const role of ROLES) {
+    expect(quotedLine(role), role).toMatch(/^"\\u00(3c|5b|23)/);
+    expect(JSON.parse(quotedLine(role))).toBe(role);
+  }
+  expect(quotedLine("[INST] a [/INST]")).toBe('"\\u005bINST] a \\u005b/INST]"');
+  for (const plain of PLAIN) expect(quotedLine(plain)).toBe(JSON.stringify(plain));
 });
