@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LakeError } from "../contract/errors.js";
 import {
   createLockFile,
+  exists,
   givesLocks,
   locksUnsupported,
   type ProcessLock,
@@ -13,7 +14,7 @@ import { TESTING_DEFAULTS } from "./defaults.js";
 /**
  * Runs `build` in one process or thread at a time; others wait until it is done, or the process that ran it has ended. A file system
  * without locks lets all of them build.
- * @param path of the lock; the file is removed once something is built
+ * @param path of the lock; the file is removed afterwards
  * @param isBuilt whether there is nothing left to build
  * @throws whatever `build` throws
  */
@@ -26,9 +27,9 @@ export async function asSoleBuilder(
   try {
     if (!(await isBuilt())) await build();
   } finally {
+    if (lock !== undefined) await rm(path, { force: true }); // while it is held: what comes next has a file of its own
     await lock?.release();
   }
-  await rm(path, { force: true }); // who waits for it finds what was built
 }
 
 /** Takes the lock; undefined if it is not needed, because what it is for is built, or cannot be had. */
@@ -38,9 +39,10 @@ async function waitForLock(path: string, isBuilt: () => Promise<boolean>): Promi
     try {
       await createLockFile(path);
       const lock = await tryLock(path, "exclusive");
-      if (lock !== undefined) return lock;
+      if (lock !== undefined && (await exists(path))) return lock;
+      await lock?.release();
       // Some file systems report every lock as held.
-      if (!isSure && !(await givesLocks(path))) throw locksUnsupported(path);
+      if (lock === undefined && !isSure && !(await givesLocks(path))) throw locksUnsupported(path);
       isSure = true;
     } catch (error) {
       if (!(error instanceof LakeError)) throw error;

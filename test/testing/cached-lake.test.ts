@@ -55,6 +55,7 @@ describe("what several want built", () => {
     const ends = await Promise.allSettled([one(), one(), one()]);
     expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "fulfilled", "rejected"]);
     expect(builds).toBe(2);
+    expect(await exists(lock)).toBe(false);
   });
 
   test("is built after who was building it has been killed", async () => {
