@@ -1,8 +1,8 @@
 import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SearchError } from "../contract/errors.js";
 import { makeFolder } from "../files/make-folder.js";
 import { documentText } from "./analysis/fields.js";
+import { checkEmbedder } from "./build-upon.js";
 import { certify, readCertificate } from "./certificate.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import type { DocumentSource } from "./document.js";
@@ -10,11 +10,9 @@ import type { Embedder } from "./embed/embedder.js";
 import { LocalModel } from "./embed/local-model.js";
 import {
   EMBEDDER,
-  embedderOf,
   GIVEN_VECTORS,
   INDEX_FILE,
   type IndexManifest,
-  isSetOf,
   LOCAL_VECTORS,
   NUMBERS,
   readIndexManifest,
@@ -121,73 +119,6 @@ export async function buildIndex(
   const manifest = describe();
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
-}
-
-/**
- * Whether an index can be extended to this many documents: whether its vectors come from the same embedder, and
- * the local set's fit still suffices. Otherwise rebuild it from all documents.
- */
-export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
-  const manifest = await readIndexManifest(dir);
-  if (!isSetOf(manifest, embedder)) return false;
-  return manifest.fit === undefined || suitsFit(manifest.fit, documents);
-}
-
-/**
- * Whether an index is not what is asked for: whether an embedder is given that made none of its vectors, or other sets are to get graphs.
- * What is not given is not asked for. The vectors of an embedder that is fitted bear the fit's id, so that any set is taken for its own.
- * @throws SearchError `index_unreadable`
- */
-export async function isOtherIndex(
-  dir: string,
-  { embedder, index, graphFrom }: Pick<BuildOptions, "embedder" | "index" | "graphFrom">,
-): Promise<boolean> {
-  const asksGraphs = index !== undefined || graphFrom !== undefined;
-  if (embedder === undefined && !asksGraphs) return false;
-  const manifest = await readIndexManifest(dir);
-  const fits = embedder?.fit !== undefined && embedderOf(manifest, GIVEN_VECTORS) !== undefined;
-  if (embedder !== undefined && !fits && !isSetOf(manifest, embedder)) return true;
-  if (!asksGraphs) return false;
-  const [is, wished] = [manifest.graphs ?? settledWish({}), settledWish({ index, graphFrom })];
-  return is.index !== wished.index || is.graphFrom !== wished.graphFrom;
-}
-
-/** Whether so many documents are few enough for an embedder that was fitted to some of them. */
-export function suitsFit(fit: { readonly documents: number }, documents: number): boolean {
-  return documents <= fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
-}
-
-/**
- * Requires the embedder of an index's vectors: building without it would lose them, or mix vectors of two
- * models.
- * @throws SearchError `embedder_differs` if another embedder, one of other dimensions, or none, is given.
- */
-export async function requireEmbedder(dir: string, embedder?: Embedder): Promise<void> {
-  checkEmbedder(await readIndexManifest(dir), embedder);
-}
-
-function checkEmbedder(manifest: IndexManifest, embedder: Embedder | undefined): void {
-  if (isSetOf(manifest, embedder)) return;
-  const given = embedderOf(manifest, GIVEN_VECTORS);
-  if (embedder !== undefined && given === embedder.id)
-    throw new SearchError(
-      "embedder_differs",
-      `the index has vectors of ${given} with other dimensions than ${embedder.dims}`,
-      {
-        value: embedder.dims,
-        remedy: `give the embedder ${given} that made them, or rebuild the index`,
-      },
-    );
-  throw new SearchError(
-    "embedder_differs",
-    given === undefined
-      ? "the index has no vectors of another embedder than its own"
-      : `the index has vectors of ${given}`,
-    {
-      value: embedder?.id,
-      remedy: given === undefined ? "rebuild the index" : `give the embedder ${given}, or rebuild the index`,
-    },
-  );
 }
 
 function describeSets(

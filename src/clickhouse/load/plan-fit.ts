@@ -1,5 +1,5 @@
 import { isSmallGrowth } from "../../lake/install/growth-rule.js";
-import { suitsFit } from "../../search/build-index.js";
+import { suitsFit } from "../../search/build-upon.js";
 import type { CurrentFit, FittedSize } from "../fit.js";
 import type { LiveContent } from "./live-documents.js";
 

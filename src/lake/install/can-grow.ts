@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
-import { canBuildUpon } from "../../search/build-index.js";
+import { canBuildUpon } from "../../search/build-upon.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";

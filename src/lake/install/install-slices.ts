@@ -6,7 +6,7 @@ import { PathsOption } from "../../contract/option-schemas.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { writingTo } from "../../files/writing-to.js";
-import { isOtherIndex, requireEmbedder } from "../../search/build-index.js";
+import { isOtherIndex, requireEmbedder } from "../../search/build-upon.js";
 import { checkDimensions } from "../../search/embed/ask-embedder.js";
 import { checkSlices } from "../../slice/check-slices.js";
 import { publishedRoot, supersededRoots } from "../../slice/superseded-roots.js";

@@ -11,7 +11,7 @@ import {
   SignalOption,
 } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
-import { requireEmbedder } from "../../search/build-index.js";
+import { requireEmbedder } from "../../search/build-upon.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";

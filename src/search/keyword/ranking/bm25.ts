@@ -141,10 +141,7 @@ export class Bm25 {
       else await this.addUp([...groups, ...rescoring], candidates, 0, pause);
     } else if (rescoring.length > 0) {
       if (accumulator.count > depth) accumulator.keep(accumulator.kthBest(depth));
-      for (const group of rescoring) {
-        this.lookUp(group);
-        if (this.isLong(pause)) await this.rest(pause);
-      }
+      await this.lookUpEach(rescoring, pause);
     }
   }
 
@@ -155,10 +152,7 @@ export class Bm25 {
     pause: Pause | undefined,
   ): Promise<void> {
     this.accumulator.begin(candidates.rows());
-    for (const group of groups) {
-      this.lookUp(group);
-      if (this.isLong(pause)) await this.rest(pause);
-    }
+    await this.lookUpEach(groups, pause);
     this.accumulator.keep(Number.MIN_VALUE);
   }
 
@@ -208,10 +202,7 @@ export class Bm25 {
       if (accumulator.count >= depth) break;
     }
     if (accumulator.count > depth * SEED_ROWS) accumulator.keep(accumulator.kthBest(depth * SEED_ROWS));
-    for (; next < groups.length; next += 1) {
-      this.lookUp(groups[next]!);
-      if (this.isLong(pause)) await this.rest(pause);
-    }
+    await this.lookUpEach(groups.slice(next), pause);
     return accumulator.kthBest(depth);
   }
 
@@ -238,6 +229,13 @@ export class Bm25 {
         for (const { lists, gain } of opened) this.postings += window.add(lists, gain, place);
         window.collect(accumulator, first + start, floor, bits);
       }
+    }
+  }
+
+  private async lookUpEach(groups: readonly Group[], pause: Pause | undefined): Promise<void> {
+    for (const group of groups) {
+      this.lookUp(group);
+      if (this.isLong(pause)) await this.rest(pause);
     }
   }
 
