@@ -31,8 +31,9 @@ describe("search", () => {
     const client = await openLake(lake.path);
     try {
       const answer = await client.search({ query: SAMPLES.query, limit: 3 });
-      const plain = answer.data.map(({ vec, ...record }) => ({ ...record, vec: [...(vec ?? [])] }));
-      expect(printed.data).toEqual(plain);
+      expect(printed.data).toEqual(JSON.parse(JSON.stringify(answer)).data);
+      const vectors = printed.data.map(({ vec }: { vec: number[] }) => Float32Array.from(vec));
+      expect(vectors).toEqual(answer.data.map(({ vec }) => vec));
     } finally {
       await client.close();
     }
