@@ -35,9 +35,11 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent: without new slices it builds only
  * what `embedder`, `index` or `graphFrom` ask for and the lake has not. The order of
- * installs does not matter, but that a slice which is installed again comes back whole after retention. A lake without a salt takes the one that an ingest left beside slices with authors.
+ * installs does not matter, but that a slice which is installed again comes back whole after retention. A lake
+ * without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
- * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError `embedder_invalid`, `embedder_differs`; the signal's reason when aborted
+ * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError
+ * `embedder_invalid`, `embedder_differs`; the signal's reason when aborted
  */
 export async function installSlices(
   dirs: readonly string[],

@@ -1,6 +1,6 @@
 import { primaryLanguage } from "./stemming.js";
 
-/** Latin letters beyond a to z that languages write, in lower case, with their usual accents. Source: Unicode CLDR, exemplar characters. */
+/** Latin letters beyond a to z that languages write, in lower case, with the accents of their orthographies. */
 const LETTERS: Readonly<Record<string, string>> = {
   af: "áèéêëíîïóôöúû",
   az: "çəğıöşü",

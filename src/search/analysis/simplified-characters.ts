@@ -1,6 +1,6 @@
 /**
  * Traditional characters, each before its simplified one. Source: Unicode 15.0.0, Unihan_Variants.txt, kSimplifiedVariant (Unicode
- * License); `scripts/simplified-characters.js` writes it.
+ * License), and a few forms in common use that it leaves out; `scripts/simplified-characters.js` writes it.
  */
 const PAIRS =
   "丟丢並并乾干亂乱亞亚佇伫併并來来侖仑侶侣俁俣係系俔伣俠侠俥伡倀伥倆俩倈俫倉仓個个們们倫伦偉伟側侧偵侦偽伪傑杰傖伧傘伞備备傢家傭佣傯偬傳传傴伛債债傷伤傾倾僂偻僅仅僉佥僑侨僕仆僞伪僥侥僨偾價价儀仪儂侬億亿儈侩儉俭儐傧儔俦儕侪儘尽償偿優优儲储儷俪" +
@@ -53,7 +53,10 @@ const FIRST = 0x4e00;
 const LAST = 0x9fff;
 let table: Uint16Array | undefined;
 
-/** Writes Chinese with simplified characters, one for each traditional one. One that words simplify in different ways stays. */
+/**
+ * Writes Chinese with simplified characters, one for each traditional one, so that texts of both kinds compare. One that only some words
+ * simplify (乾 in 乾淨, not in 乾坤) is simplified in all of them.
+ */
 export function simplifiedCharacters(text: string): string {
   for (let i = 0; i < text.length; i += 1)
     if (simplified(text.charCodeAt(i)) > 0) return withSimplified(text, i);
