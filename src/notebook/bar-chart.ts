@@ -44,26 +44,26 @@ const OPTIONS = optionsSchema<BarChartOptions>(() => ({
 export async function barChart(data: unknown, options: BarChartOptions): Promise<View> {
   checkOptions(OPTIONS, options, "barChart");
   const { x, y, color, unit, xLabel, digits: givenDigits, ...frame } = options;
-  const { rows, leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
+  const { rows, ...leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
   const values = rows.map((row) => numberValue(row, x));
   const digits = givenDigits ?? digitsOf(values);
   const bars = rows.map((row, i) => ({
+    row: String(i),
     name: String(row[y]),
     value: values[i]!,
-    text: formatNumber(values[i]!, digits),
+    text: textOf(row[x], values[i]!, digits),
     color: color === undefined ? values[i]! : String(row[color]),
   }));
   const bothSigns = values.some((value) => value < 0) && values.some((value) => value > 0);
   const allDown = !bothSigns && values.some((value) => value < 0);
-  const names = [...new Set(bars.map(({ name }) => name))];
-  const label = (name: string) => fitColumns(name, LABEL_COLUMNS);
-  const left = Math.max(0, ...names.map((name) => textPixels(label(name), CHART_FONT_SIZE))) + 16;
+  const labels = bars.map(({ name }) => fitColumns(name, LABEL_COLUMNS));
+  const left = Math.max(0, ...labels.map((label) => textPixels(label, CHART_FONT_SIZE))) + 16;
   const room = Math.max(0, ...bars.map(({ text }) => textPixels(text, CHART_FONT_SIZE))) + 12;
   const fill =
     color !== undefined || bothSigns ? "color" : allDown ? CATEGORY_COLORS[1]! : CATEGORY_COLORS[0]!;
   return plotChart(
     (Plot) => ({
-      height: names.length * BAR + 62,
+      height: bars.length * BAR + 62,
       marginTop: 8,
       marginBottom: 40,
       marginLeft: left,
@@ -74,24 +74,35 @@ export async function barChart(data: unknown, options: BarChartOptions): Promise
         grid: true,
         ...(values.length === 0 ? { domain: [0, 1] } : {}),
       },
-      y: { label: null, domain: names, tickFormat: label, tickSize: 0, padding: 0.22 },
+      y: {
+        label: null,
+        domain: bars.map((bar) => bar.row),
+        tickFormat: (row: string) => labels[Number(row)]!,
+        tickSize: 0,
+        padding: 0.22,
+      },
       color:
         color === undefined
           ? { ...diverging(values), legend: false }
           : { domain: [...new Set(bars.map((bar) => String(bar.color)))].sort() },
       marks: [
-        Plot.barX(bars, { x: "value", y: "name", fill }),
+        Plot.barX(bars, { x: "value", y: "row", fill }),
         Plot.ruleX([0], { strokeOpacity: 0.6 }),
         Plot.text(
           bars.filter(({ value }) => value >= 0),
-          { x: "value", y: "name", text: "text", textAnchor: "start", dx: 5 },
+          { x: "value", y: "row", text: "text", textAnchor: "start", dx: 5 },
         ),
         Plot.text(
           bars.filter(({ value }) => value < 0),
-          { x: "value", y: "name", text: "text", textAnchor: "end", dx: -5 },
+          { x: "value", y: "row", text: "text", textAnchor: "end", dx: -5 },
         ),
       ],
     }),
     { ...frame, ...noteWith(frame.note, leftOut) },
   );
+}
+
+/** A bigint with all its digits, which no number has. */
+function textOf(given: unknown, value: number, digits: number): string {
+  return formatNumber(typeof given === "bigint" ? given : value, digits);
 }

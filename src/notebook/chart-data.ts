@@ -2,15 +2,19 @@ import { UsageError } from "../contract/errors.js";
 import { formatNumber } from "./format-value.js";
 import { type Row, toRows } from "./rows.js";
 
-/** Rows that a chart can draw, and the number of rows left out for a missing value. */
+/** Rows that a chart can draw, and how many it cannot. */
 export interface ChartData {
   readonly rows: readonly Row[];
-  readonly leftOut: number;
+  /** Rows without a value: it is absent, null or not a number (`NaN`). */
+  readonly missing: number;
+  /** Rows with a value that no axis reaches. */
+  readonly infinite: number;
 }
 
 /** A value along an axis: a number, or an instant. */
 export type AxisValue = number | Date;
 
+const DECIMAL = /^-?\d+(\.\d+)?$/;
 const DAY_OR_INSTANT = /^\d{4}-\d{2}-\d{2}(T.*)?$/;
 
 /**
@@ -26,15 +30,29 @@ export function chartData(data: unknown, keys: readonly string[]): ChartData {
       remedy: `use one of ${Object.keys(rows[0] ?? {}).join(", ")}`,
     });
   }
-  const whole = rows.filter((row) => keys.every((key) => row[key] !== null && row[key] !== undefined));
-  return { rows: whole, leftOut: rows.length - whole.length };
+  const present = rows.filter((row) => !keys.some((key) => isMissing(row[key])));
+  const finite = present.filter((row) => !keys.some((key) => isInfinite(row[key])));
+  return {
+    rows: finite,
+    missing: rows.length - present.length,
+    infinite: present.length - finite.length,
+  };
 }
 
-/** A number, bigint, Date, or ISO 8601 text as an axis value. @throws UsageError `not_a_number` */
+function isMissing(value: unknown): boolean {
+  return value === null || value === undefined || Number.isNaN(value);
+}
+
+function isInfinite(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+/** A number, bigint, Date, number as text (as wide decimals of SQL are), or ISO 8601 text as an axis value. @throws UsageError `not_a_number` */
 export function axisValue(row: Row, key: string): AxisValue {
   const value = row[key];
   if (typeof value === "number" || value instanceof Date) return value;
   if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string" && DECIMAL.test(value)) return Number(value);
   if (typeof value === "string" && DAY_OR_INSTANT.test(value)) {
     const instant = new Date(value);
     if (!Number.isNaN(instant.getTime())) return instant;
@@ -54,14 +72,19 @@ export function numberValue(row: Row, key: string): number {
   return Number(axisValue(row, key));
 }
 
-/** The note of a chart, with the number of rows left out. */
-export function noteWith(note: string | undefined, leftOut: number): { readonly note?: string } {
-  const missing =
-    leftOut === 0
-      ? undefined
-      : `${formatNumber(leftOut)} ${leftOut === 1 ? "row" : "rows"} without a value left out.`;
-  const text = [note, missing].filter((part) => part !== undefined).join(" ");
+/** The note of a chart, with the numbers of rows left out. */
+export function noteWith(
+  note: string | undefined,
+  { missing, infinite }: Pick<ChartData, "missing" | "infinite">,
+): { readonly note?: string } {
+  const parts = [note, leftOut(missing, "without a value"), leftOut(infinite, "with an infinite value")];
+  const text = parts.filter((part) => part !== undefined).join(" ");
   return text === "" ? {} : { note: text };
+}
+
+function leftOut(count: number, which: string): string | undefined {
+  if (count === 0) return undefined;
+  return `${formatNumber(count)} ${count === 1 ? "row" : "rows"} ${which} left out.`;
 }
 
 /** An axis label with its unit. */

@@ -4,9 +4,9 @@ export interface CommentLike {
   readonly text: string;
   /** `cid` of the answered comment; absent or null at the top level. */
   readonly reply_to?: string | null | undefined;
-  readonly likes?: number | null | undefined;
-  readonly reply_count?: number | null | undefined;
-  readonly created_at?: string | null | undefined;
+  readonly likes?: number | bigint | null | undefined;
+  readonly reply_count?: number | bigint | null | undefined;
+  readonly created_at?: string | Date | null | undefined;
   readonly ip_location?: string | null | undefined;
   readonly is_hot?: boolean | null | undefined;
   readonly lang?: string | null | undefined;

@@ -55,7 +55,7 @@ export async function lineChart(data: unknown, options: LineChartOptions): Promi
   checkOptions(OPTIONS, options, "lineChart");
   const { x, y, series, limit = CHART_LINES, unit, zero = false, curve = "linear", ...labelled } = options;
   const { xLabel, yLabel, ...frame } = labelled;
-  const { rows, leftOut } = chartData(data, series === undefined ? [x, y] : [x, y, series]);
+  const { rows, ...leftOut } = chartData(data, series === undefined ? [x, y] : [x, y, series]);
   const all = rows
     .map((row) => ({
       x: axisValue(row, x),

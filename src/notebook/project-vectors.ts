@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { checkArgument } from "../contract/check-options.js";
+import { errorValue } from "../contract/error-value.js";
 import { UsageError } from "../contract/errors.js";
 
 /** Vectors projected to two dimensions. */
@@ -29,7 +30,7 @@ const VectorsOption = z.array(
 /**
  * Projects vectors to two dimensions: their first two principal components (Hotelling 1933), by orthogonal iteration with
  * Rayleigh–Ritz. If `explained` is small, distance on the map says little about distance of the vectors. Deterministic.
- * @throws UsageError `vectors_differ` if the vectors have different lengths
+ * @throws UsageError `vectors_differ` if the vectors have different lengths, `not_a_number` for a number that is not finite
  */
 export async function projectVectors(vectors: readonly ArrayLike<number>[]): Promise<Projection> {
   checkArgument(VectorsOption, vectors, "vectors", "projectVectors");
@@ -64,7 +65,10 @@ export async function projectVectors(vectors: readonly ArrayLike<number>[]): Pro
 async function centred(vectors: readonly ArrayLike<number>[], width: number): Promise<Float64Array[]> {
   const mean = new Float64Array(width);
   for (const [at, vector] of vectors.entries()) {
-    for (let i = 0; i < width; i++) mean[i]! += vector[i]! / vectors.length;
+    for (let i = 0; i < width; i++) {
+      if (!Number.isFinite(vector[i])) throw notANumber(at, vector[i]);
+      mean[i]! += vector[i]! / vectors.length;
+    }
     if (at % ROWS_A_TURN === 0) await nextTurn();
   }
   const rows: Float64Array[] = [];
@@ -75,6 +79,13 @@ async function centred(vectors: readonly ArrayLike<number>[], width: number): Pr
     if (at % ROWS_A_TURN === 0) await nextTurn();
   }
   return rows;
+}
+
+function notANumber(at: number, value: unknown): UsageError {
+  return new UsageError("not_a_number", `Vector ${at} holds ${String(value)}, which is no finite number`, {
+    value: errorValue(value),
+    remedy: "leave this vector out, or compute it again",
+  });
 }
 
 /** Product of the covariance and each direction without forming the covariance: Σ row · (row · direction). */

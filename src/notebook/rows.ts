@@ -1,4 +1,5 @@
 import type { Meta } from "../contract/service/envelope.js";
+import { arrowRows, isArrowTable } from "./arrow-rows.js";
 
 /** One row of a table: column keys to values; nested values have dotted keys. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -26,6 +27,7 @@ export function toRows(value: unknown): RowsFound {
     const { rows } = toRows(value.items);
     return { kind: "list", rows, ...(typeof value.total === "number" ? { total: value.total } : {}) };
   }
+  if (isArrowTable(value)) return { kind: "list", rows: arrowRows(value).map((row) => flatten(row)) };
   if (isIterable(value)) return { kind: "list", rows: Array.from(value, toRow) };
   return {
     kind: "fields",

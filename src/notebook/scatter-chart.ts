@@ -48,7 +48,7 @@ const OPTIONS = optionsSchema<ScatterChartOptions>(() => ({
 export async function scatterChart(data: unknown, options: ScatterChartOptions): Promise<View> {
   checkOptions(OPTIONS, options, "scatterChart");
   const { x, y, color, label, xLabel, yLabel, xUnit, yUnit, bare = false, ...frame } = options;
-  const { rows, leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
+  const { rows, ...leftOut } = chartData(data, color === undefined ? [x, y] : [x, y, color]);
   const numeric =
     color !== undefined && rows.length > 0 && rows.every((row) => typeof row[color] === "number");
   const names = color === undefined || numeric ? [] : categories(rows, color, CATEGORY_COLORS.length);

@@ -59,6 +59,7 @@ export function table(data: unknown, options: TableOptions = {}): View {
   const showsFoot =
     foot !== "" &&
     (found.meta !== undefined || rows.length < (found.total ?? found.rows.length) || rows.length === 0);
+  const note = noteOf(options, rows);
   const scales = columns.map((column) => (column.bar ? barScale(rows, column.key) : undefined));
   const body = html`<div class="mirrorlake">${
     options.title === undefined ? undefined : html`<div class="ml-title" dir="auto">${options.title}</div>`
@@ -70,7 +71,7 @@ export function table(data: unknown, options: TableOptions = {}): View {
 <tbody>
 ${rows.map((row) => html`<tr>${columns.map((column, i) => cell(row, column, scales[i]))}</tr>\n`)}</tbody>
 </table></div>`
-  }${options.note === undefined ? undefined : html`<div class="ml-note" dir="auto">${options.note}</div>`}${
+  }${note === undefined ? undefined : html`<div class="ml-note" dir="auto">${note}</div>`}${
     showsFoot ? html`<div class="ml-note">${foot}</div>` : undefined
   }</div>`;
   const lines = [
@@ -79,11 +80,23 @@ ${rows.map((row) => html`<tr>${columns.map((column, i) => cell(row, column, scal
       columns,
       rows.map((row) => columns.map((column) => plainOf(row, column))),
     ),
-    options.note,
+    note,
   ];
   if (showsFoot) lines.push(foot);
   return createView(body, lines.filter((line) => line !== undefined && line !== "").join("\n"));
 }
+
+/** The note, and the columns that were asked for and that no row has: optional ones, or mistakes. */
+function noteOf({ note, columns = [] }: TableOptions, rows: readonly Row[]): string | undefined {
+  if (rows.length === 0) return note;
+  const keys = columns.map((column) => (typeof column === "string" ? column : column.key));
+  const missing = keys.filter((key) => !PSEUDO_KEYS.has(key) && !rows.some((row) => key in row));
+  if (missing.length === 0) return note;
+  const told = `No row has ${missing.map((key) => JSON.stringify(key)).join(", ")}.`;
+  return note === undefined ? told : `${note} ${told}`;
+}
+
+const PSEUDO_KEYS: ReadonlySet<string> = new Set([RECORD, FIGURES]);
 
 const FIELD_COLUMNS: readonly ResolvedColumn[] = [
   { key: "field", label: "field", unit: undefined, unitKey: undefined, digits: 0, bar: false, kind: "text" },

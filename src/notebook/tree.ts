@@ -3,6 +3,7 @@ import { checkArgument, checkOptions, optionsSchema } from "../contract/check-op
 import { errorValue } from "../contract/error-value.js";
 import { UsageError } from "../contract/errors.js";
 import { CountOption } from "../contract/option-schemas.js";
+import { arrowRows, isArrowTable } from "./arrow-rows.js";
 import { buildCommentTree, type CommentLike, type CommentNode, countNodes, walk } from "./comment-tree.js";
 import { TREE_COMMENTS, TREE_OPEN_LEVELS } from "./defaults.js";
 import { formatNumber, formatTime } from "./format-value.js";
@@ -75,6 +76,7 @@ export function tree(comments: CommentsLike, options: TreeOptions = {}): View {
 }
 
 function itemsOf(comments: CommentsLike): readonly CommentLike[] {
+  if (isArrowTable(comments)) return arrowRows(comments).map(checked);
   if (Symbol.iterator in comments) return Array.from(comments, checked);
   const items = "items" in comments ? comments.items : (comments.data?.items ?? []);
   return Array.from(items, checked);
@@ -111,7 +113,7 @@ function saying(node: CommentNode): Markup {
 }
 
 function facts({ comment, replies }: CommentNode): Markup[] {
-  const missing = (comment.reply_count ?? 0) - replies.length;
+  const missing = Number(comment.reply_count ?? 0) - replies.length;
   return [
     html`<b dir="auto">${authorOf(comment)}</b>`,
     ...(comment.likes ? [html`<span class="ml-count">${plural(comment.likes, "like")}</span>`] : []),
@@ -137,6 +139,6 @@ function authorOf({ author, author_uid_hash }: CommentLike): string {
   return author?.nickname || (author?.uid_hash ?? author_uid_hash ?? "").slice(0, 8) || "somebody";
 }
 
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+function plural(count: number | bigint, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${Number(count) === 1 ? one : many}`;
 }

@@ -1,4 +1,5 @@
 import type * as Plot from "@observablehq/plot";
+import { DateDay, Float64, Table, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { barChart } from "../../src/notebook/bar-chart.js";
@@ -118,6 +119,48 @@ describe("charts", () => {
       { x: "x", y: "y", note: "N." },
     );
     expect(textsOf(view.toHTML(), ".ml-note")).toEqual(["N. 1 row without a value left out."]);
+  });
+
+  test("what no axis reaches is left out and told, in every chart", async () => {
+    const rates = [
+      { name: "a", rate: 0.5 },
+      { name: "b", rate: Number.POSITIVE_INFINITY },
+      { name: "c", rate: Number.NEGATIVE_INFINITY },
+      { name: "d", rate: Number.NaN },
+    ];
+    const rows = rates.map((row, i) => ({ ...row, i }));
+    const told = ["1 row without a value left out. 2 rows with an infinite value left out."];
+    for (const view of [
+      await barChart(rows, { x: "rate", y: "name" }),
+      await lineChart(rows, { x: "i", y: "rate" }),
+      await scatterChart(rows, { x: "i", y: "rate" }),
+    ])
+      expect(textsOf(view.toHTML(), ".ml-note")).toEqual(told);
+    expect(marks(await barChart(rows, { x: "rate", y: "name" }), "bar")[0]!.childNodes).toHaveLength(1);
+  });
+
+  test("each row has a bar of its own, also where names are equal; integers have all digits, decimals may be text", async () => {
+    const view = await barChart(
+      [
+        { name: "same", n: 9_007_199_254_740_993n },
+        { name: "same", n: "4.5" },
+      ],
+      { x: "n", y: "name", digits: 1 },
+    );
+    expect(marks(view, "bar")[0]!.childNodes).toHaveLength(2);
+    const texts = textsOf(view.toHTML(), "text");
+    expect(texts.filter((text) => text === "same")).toHaveLength(2);
+    expect(texts).toContain("9,007,199,254,740,993");
+    expect(texts).toContain("4.5");
+  });
+
+  test("days and instants of an Arrow table are times", async () => {
+    const days = vectorFromArray([Date.UTC(2026, 4, 27), Date.UTC(2026, 4, 28)], new DateDay());
+    const view = await lineChart(new Table({ day: days, n: vectorFromArray([1, 2], new Float64()) }), {
+      x: "day",
+      y: "n",
+    });
+    expect(textsOf(view.toHTML(), "text").some((text) => /May/.test(text))).toBe(true);
   });
 
   test("nothing to show is an empty chart", async () => {

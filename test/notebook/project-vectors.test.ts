@@ -18,6 +18,20 @@ const distance = (a: readonly number[], b: readonly number[]) =>
   Math.hypot(...a.map((value, i) => value - b[i]!));
 
 describe("a map of vectors", () => {
+  test("refuses numbers that are not finite", async () => {
+    for (const odd of [Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(
+        projectVectors([
+          [1, 2],
+          [1, odd],
+        ]),
+      ).rejects.toMatchObject({
+        code: "not_a_number",
+        value: odd,
+        message: expect.stringContaining("Vector 1"),
+      });
+  });
+
   test("keeps all distances of what lies in a plane", async () => {
     const vectors = flat(64, 40);
     const { points, explained } = await projectVectors(vectors);

@@ -1,4 +1,12 @@
-import { tableFromArrays } from "apache-arrow";
+import {
+  DateDay,
+  makeData,
+  makeVector,
+  Table,
+  TimestampMicrosecond,
+  tableFromArrays,
+  vectorFromArray,
+} from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { visible } from "../../src/notebook/markup.js";
@@ -169,6 +177,26 @@ describe("table: what is shown", () => {
     expect(textsOf(table({ a: { b: 12345 }, at: "2026-05-29T10:00:00Z" }).toHTML(), "td")).toEqual([
       ...["a.b", "12,345", "at", "2026-05-29 10:00 UTC"],
     ]);
+  });
+
+  test("times of an Arrow table are shown as times, those beyond every Date too", () => {
+    const instants = [Date.UTC(2026, 4, 27, 10), null];
+    const arrow = new Table({
+      at: vectorFromArray(instants, new TimestampMicrosecond()),
+      day: vectorFromArray([Date.UTC(2026, 4, 27), null], new DateDay()),
+    });
+    expect(textsOf(table(arrow).toHTML(), "td")).toEqual(["2026-05-27 10:00", "2026-05-27", "–", "–"]);
+    const ends = makeData({ type: new DateDay(), data: Int32Array.of(2 ** 31 - 1, 1 - 2 ** 31, 0) });
+    expect(textsOf(table(new Table({ day: makeVector(ends) })).toHTML(), "td")).toEqual([
+      ...["infinity", "-infinity", "1970-01-01"],
+    ]);
+  });
+
+  test("a column that no row has is told", () => {
+    const view = table([{ a: 1 }], { columns: ["a", "nope"], note: "N." });
+    expect(textsOf(view.toHTML(), ".ml-note")).toEqual(['N. No row has "nope".']);
+    expect(String(view)).toContain('No row has "nope".');
+    expect(textsOf(table([], { columns: ["nope"] }).toHTML(), ".ml-note")).toEqual(["nothing found"]);
   });
 
   test("numbers of a column have the same decimals, a true minus, and no minus at zero", () => {

@@ -1,3 +1,4 @@
+import { Int64, Table, TimestampMicrosecond, Utf8, vectorFromArray } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildCommentTree, type CommentLike, countNodes, walk } from "../../src/notebook/comment-tree.js";
@@ -33,6 +34,20 @@ describe("comment trees", () => {
       ["to third", 2],
     ]);
     expect(orphans.map(({ comment }) => comment.cid)).toEqual(["5"]);
+  });
+
+  test("comments of an Arrow table, whose counts are bigints and whose times are milliseconds", () => {
+    const arrow = new Table({
+      cid: vectorFromArray(["1", "2"], new Utf8()),
+      text: vectorFromArray(["first", "to first"], new Utf8()),
+      reply_to: vectorFromArray([null, "1"], new Utf8()),
+      likes: vectorFromArray([1n, 8273n], new Int64()),
+      reply_count: vectorFromArray([3n, 0n], new Int64()),
+      created_at: vectorFromArray([Date.UTC(2026, 4, 21, 13, 46), null], new TimestampMicrosecond()),
+    });
+    const html = tree(arrow).toHTML();
+    expect(textsOf(html, ".ml-count")).toEqual(["1 like", "2026-05-21 13:46 UTC", "8,273 likes"]);
+    expect(html).toContain("2 replies not here");
   });
 
   test("whatever answers whatever, every comment is in the tree exactly once", () => {
