@@ -111,14 +111,24 @@ export class ClickHouseCorpus implements Corpus {
 
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
     const { connection, conditions, places } = this.parts;
-    const total = this.match(query).count;
+    const matching = this.match(query).count;
     const parameters = new SqlParameters();
-    const where = conditions.matches(query, parameters);
-    const found = await connection.rows<[number, number]>(
-      `${this.sorted(query, where)} LIMIT ${query.limit} OFFSET ${query.offset}`,
-      parameters.values,
-    );
-    return { rows: found.map(([load, ordinal]) => places.rowOf(load, ordinal)), total };
+    const valued = this.valued(query, conditions.matches(query, parameters));
+    const direction = query.descending ? "DESC" : "ASC";
+    const [found, counted] = await Promise.all([
+      connection.rows<[number, number]>(
+        `SELECT load, ordinal FROM ${valued} ORDER BY value ${direction} NULLS LAST, id
+          LIMIT ${query.limit} OFFSET ${query.offset}`,
+        parameters.values,
+      ),
+      query.withValue === true
+        ? connection.rows<[number]>(`SELECT count() FROM ${valued}`, parameters.values)
+        : [[matching]],
+    ]);
+    return {
+      rows: found.map(([load, ordinal]) => places.rowOf(load, ordinal)),
+      total: counted[0]![0]!,
+    };
   }
 
   raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
@@ -161,15 +171,15 @@ export class ClickHouseCorpus implements Corpus {
     });
   }
 
-  /** SQL of the places of records that match, in order. */
-  private sorted({ orderBy, descending }: RecordsQuery, where: string): string {
+  /** SQL of the records that match, each with its place and the `value` that it is sorted by. */
+  private valued({ orderBy, withValue }: RecordsQuery, where: string): string {
     const { redactions } = this.parts;
-    const order = `${descending ? "DESC" : "ASC"} NULLS LAST, id`;
+    const valued = withValue === true ? "WHERE value IS NOT NULL" : "";
     const column = orderBy === "captured" ? "captured_ms" : orderBy === "id" ? "id" : `by_${orderBy}`;
     if (orderBy !== "drop_7d" || !redactions.records)
-      return `SELECT load, ordinal FROM records WHERE ${where} ORDER BY ${column} ${order}`;
-    return `SELECT stored.load, stored.ordinal FROM (SELECT load, ordinal, id, ${column} FROM records WHERE ${where}) AS stored
-      GLOBAL ANY LEFT JOIN (${redactions.newest("records")}) AS shown ON at_load = stored.load AND at_ordinal = stored.ordinal
-      ORDER BY if(priced = 1, drop, ${column}) ${order}`;
+      return `(SELECT load, ordinal, id, ${column} AS value FROM records WHERE ${where}) ${valued}`;
+    return `(SELECT stored.load AS load, stored.ordinal AS ordinal, stored.id AS id, if(priced = 1, drop, ${column}) AS value
+      FROM (SELECT load, ordinal, id, ${column} FROM records WHERE ${where}) AS stored
+      GLOBAL ANY LEFT JOIN (${redactions.newest("records")}) AS shown ON at_load = stored.load AND at_ordinal = stored.ordinal) ${valued}`;
   }
 }

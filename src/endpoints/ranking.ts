@@ -52,6 +52,7 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
       toMs: fromMs === undefined ? undefined : asOfMs,
       orderBy,
       descending: !LESS_IS_BETTER.has(orderBy),
+      withValue: true,
       offset,
       limit,
     });
@@ -63,13 +64,12 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
     const items = entries(
       numbered.map(({ record, value }) => ({ value, item: recordAnswer(record, endpoint) })),
     );
-    const ended = numbered.length < page.length;
     return pageResult(
       {
         items,
         origins: numbered.map(({ record }) => originOf(record)),
         offset,
-        total: ended ? offset + items.length : total,
+        total,
       },
       context,
     );

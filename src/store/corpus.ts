@@ -22,6 +22,8 @@ export type RecordOrder = "captured" | "id" | keyof Metrics | "price" | "drop_7d
 export interface RecordsQuery extends RecordFilter {
   readonly orderBy: RecordOrder;
   readonly descending?: boolean;
+  /** Only records that have the sort value. */
+  readonly withValue?: boolean;
   readonly offset: number;
   readonly limit: number;
 }

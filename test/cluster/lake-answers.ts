@@ -28,8 +28,11 @@ export async function answersOf(
   return lake.use(async ({ corpus, index }) => {
     const answers: unknown[] = [corpus.recordCount, corpus.asOfMs];
     for (const orderBy of ["id", "drop_7d", "likes", "captured"] as const) {
-      const { rows, total } = await corpus.recordsPage({ orderBy, descending: true, offset: 0, limit: 1000 });
-      answers.push(total, await corpus.records(rows));
+      const page = { orderBy, descending: true, offset: 0, limit: 1000 } as const;
+      for (const withValue of [false, true]) {
+        const { rows, total } = await corpus.recordsPage({ ...page, withValue });
+        answers.push(total, await corpus.records(rows));
+      }
     }
     for (const query of RAW) answers.push(await corpus.rawPage(query));
     answers.push(await corpus.rawBuckets({ platform: VIDEO, resource: "comment" }, "week"));

@@ -137,6 +137,12 @@ async function shown(lake: string) {
   try {
     const { records, ordered } = await client.lake.use(async ({ corpus }) => {
       const order = await corpus.recordsPage({ orderBy: "drop_7d", offset: 0, limit: 1000 });
+      const valued = await corpus.recordsPage({
+        ...{ orderBy: "drop_7d", withValue: true, offset: 0, limit: 1000 },
+      });
+      expect(valued.rows).toEqual(order.rows.slice(0, valued.total));
+      const without = await corpus.records(order.rows.slice(valued.total));
+      expect(without.filter(({ price }) => price?.drop_7d !== undefined)).toEqual([]);
       return {
         records: await corpus.records([...corpus.live.rows()]),
         ordered: (await corpus.records(order.rows)).map(

@@ -24,6 +24,7 @@ const RECORD_QUERIES: readonly RecordsQuery[] = [
   { orderBy: "price", langs: ["en"], offset: 0, limit: 100 },
   { orderBy: "sentiment", platforms: ["global-news"], offset: 0, limit: 100 },
   { orderBy: "id", offset: 10, limit: 100 },
+  { orderBy: "plays", withValue: true, offset: 5, limit: 10 },
 ];
 
 /** Everything that a lake answers, without row numbers: what two lakes of the same slices must agree on to the byte. */

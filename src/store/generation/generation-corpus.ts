@@ -4,7 +4,7 @@ import { type Platform, withShipped } from "../../contract/service/platforms.js"
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
-import type { Database } from "../../duckdb/database.js";
+import type { Database, SqlValue } from "../../duckdb/database.js";
 import { compareSlices } from "../../slice/compare-slices.js";
 import { sliceMatches } from "../../slice/slice-filter.js";
 import { newestOf } from "../as-of.js";
@@ -167,26 +167,33 @@ export class GenerationCorpus implements Corpus {
   }
 
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
-    const total = this.match(query).count;
-    const { sql, params } = recordCondition(query, this.removed.records);
-    const stored = ORDER_COLUMNS[query.orderBy] ?? `metrics_${query.orderBy}`;
-    const changed = query.orderBy === "drop_7d" ? [...this.shown.priceChanges.values()] : [];
-    const column = changed.length === 0 ? stored : CHANGED_DROP;
-    if (changed.length > 0) {
-      const rows = changed.map(({ row }) => row);
-      params.push(
-        rows,
-        changed.map(({ drop }) => drop),
-        rows,
-      );
-    }
+    const total = query.withValue === true ? undefined : this.match(query).count;
+    const value = this.sortValue(query.orderBy);
+    const condition = recordCondition(query, this.removed.records);
+    const from = `FROM (SELECT "row", id, ${value.sql} AS value FROM records WHERE ${condition.sql})${
+      total === undefined ? " WHERE value IS NOT NULL" : ""
+    }`;
+    const params = [...value.params, ...condition.params];
     const direction = query.descending ? "DESC" : "ASC";
-    const rows = await this.db.rows<{ row: number }>(
-      `SELECT "row" FROM records WHERE ${sql} ORDER BY ${column} ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
-      [...params, query.limit, query.offset],
-    );
+    const [rows, counted] = await Promise.all([
+      this.db.rows<{ row: number }>(
+        `SELECT "row" ${from} ORDER BY value ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
+        [...params, query.limit, query.offset],
+      ),
+      total === undefined ? this.db.rows<{ total: number }>(`SELECT count(*) AS total ${from}`, params) : [],
+    ]);
     // Drops rows removed while the query ran.
-    return { rows: rows.map(({ row }) => row).filter((row) => this.live.has(row)), total };
+    const shown = rows.map(({ row }) => row).filter((row) => this.live.has(row));
+    return { rows: shown, total: total ?? counted[0]!.total };
+  }
+
+  /** SQL of the number that records are sorted by, and its parameters. */
+  private sortValue(orderBy: RecordOrder): { sql: string; params: SqlValue[] } {
+    const changed = orderBy === "drop_7d" ? [...this.shown.priceChanges.values()] : [];
+    if (changed.length === 0) return { sql: ORDER_COLUMNS[orderBy] ?? `metrics_${orderBy}`, params: [] };
+    const rows = changed.map(({ row }) => row);
+    const drops = changed.map(({ drop }) => drop);
+    return { sql: CHANGED_DROP, params: [rows, drops, rows] };
   }
 
   async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {

@@ -90,10 +90,11 @@ export class MemoryCorpus implements Corpus {
   }
 
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
-    const { orderBy, descending = false, offset, limit } = query;
-    const matching = [...this.match(query).rows()];
+    const { orderBy, descending = false, withValue = false, offset, limit } = query;
     const idOf = (row: number) => this.rows[row]!.id;
     const value = (row: number) => sortValue(this.rows[row]!, orderBy);
+    const rows = [...this.match(query).rows()];
+    const matching = withValue && orderBy !== "id" ? rows.filter((row) => !Number.isNaN(value(row))) : rows;
     const sign = orderBy === "id" && descending ? -1 : 1;
     matching.sort(
       (a, b) => compareValues(value(a), value(b), descending) || sign * compareBytes(idOf(a), idOf(b)),
