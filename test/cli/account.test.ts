@@ -117,7 +117,11 @@ describe("account", () => {
     });
     const { out } = await run("account", "usage", "--by", "day", "key");
     expect(out).toContain("2026-06-01  key_a1b2c3d4      3");
-    expect((await run("account", "usage", "--to", "2026-05-30")).out).toBe("No call.\n");
+    expect((await run("account", "usage", "--to", "2026-05-31")).out).toBe("No call.\n");
+    const day = ["--from", "2026-06-01", "--to", "2026-06-01"];
+    expect(await json("account", "usage", ...day)).toMatchObject({ calls: 3 });
+    expect((await run("account", "export", ...day)).out.match(/"kind":"call"/g)).toHaveLength(3);
+    expect((await run("account", "export", "--to", "2026-05-31")).out).not.toContain('"kind":"call"');
     expect((await run("account", "usage", "--from", "May")).code).toBe(2);
   });
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { exportLedger, type LedgerExportFormat } from "../../account/ledger-export.js";
 import { counted } from "../../contract/quantity.js";
-import { type WindowParams, windowOf } from "../../contract/service/shared-params.js";
+import { accountWindowOf, type WindowParams } from "../../contract/service/shared-params.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { accountOption, examples, jsonOption, lakeOption } from "../options.js";
@@ -29,7 +29,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
   ]);
   command.action((options: ExportOptions) =>
     withAccount(options, context, async (account, lake) => {
-      const lines = exportLedger(account.entries(windowOf(options)), options.format);
+      const lines = exportLedger(account.entries(accountWindowOf(options)), options.format);
       if (options.out === undefined) {
         for await (const line of lines) {
           context.signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { UsageGroup, UsageRow } from "../../account/usage.js";
 import { formatUsd } from "../../contract/money.js";
 import { counted, formatCount } from "../../contract/quantity.js";
-import { type WindowParams, windowOf } from "../../contract/service/shared-params.js";
+import { accountWindowOf, type WindowParams } from "../../contract/service/shared-params.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
 import { formatTable } from "../format/format-table.js";
@@ -36,7 +36,7 @@ export function registerAccountUsage(parent: Command, context: CliContext): void
   command.action((options: UsageOptions) =>
     withAccount(options, context, async (account) => {
       const by = options.by ?? GROUPS;
-      const rows = await account.usage({ ...windowOf(options), by });
+      const rows = await account.usage({ ...accountWindowOf(options), by });
       const calls = rows.reduce((sum, row) => sum + row.calls, 0);
       const spent = formatUsd(rows.reduce((sum, row) => sum + row.spent, 0n));
       if (options.json) {

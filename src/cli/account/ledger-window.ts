@@ -4,8 +4,8 @@ import { DayOrInstant } from "../../contract/service/shared-params.js";
 /** Adds `--from` and `--to`. */
 export function ledgerWindowOptions(command: Command): Command {
   return command
-    .option("--from <when>", "from this day (UTC) or ISO 8601 instant on", dayOrInstant)
-    .option("--to <when>", "up to this day (UTC) or ISO 8601 instant", dayOrInstant);
+    .option("--from <when>", "from this day (Asia/Singapore) or ISO 8601 instant on", dayOrInstant)
+    .option("--to <when>", "up to this day (Asia/Singapore) or ISO 8601 instant", dayOrInstant);
 }
 
 function dayOrInstant(text: string): string {

@@ -114,3 +114,31 @@ export function isOrdered(params: object): boolean {
 
 /** Message for a window that {@link isOrdered} rejects; `to` is the offending parameter. */
 export const ORDERED = { error: "must not be before from", path: ["to"] };
+
+/** Parameters of a window of the account's own entries: its days are those of usage and quota, in Asia/Singapore. */
+export const ACCOUNT_WINDOW = {
+  from: DayOrInstant.optional().describe("From this day (Asia/Singapore) or instant on."),
+  to: DayOrInstant.optional().describe("Up to this day (Asia/Singapore) or instant."),
+};
+
+/** The window of account entries in milliseconds since the Unix epoch, both bounds inclusive; days are those of Asia/Singapore. */
+export function accountWindowOf({ from, to }: WindowParams): {
+  readonly fromMs?: number;
+  readonly toMs?: number;
+} {
+  return {
+    fromMs: from === undefined ? undefined : startMs(from) - zoneMs(from),
+    toMs: to === undefined ? undefined : endMs(to) - zoneMs(to),
+  };
+}
+
+/** Whether `to` is not before `from`, as {@link accountWindowOf} reads them; true if either is absent. */
+export function isAccountWindowOrdered(params: WindowParams): boolean {
+  const { fromMs, toMs } = accountWindowOf(params);
+  return fromMs === undefined || toMs === undefined || fromMs <= toMs;
+}
+
+/** How much earlier than in UTC a day begins; instants name their own offset. */
+function zoneMs(value: string): number {
+  return value.length === "2026-05-31".length ? LIMITS.quotaZoneOffsetMs.value : 0;
+}

@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../account/ledger-entry.js";
 import { formatUsd } from "../../contract/money.js";
 import { omitUndefined } from "../../contract/omit-undefined.js";
 import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
-import { windowOf } from "../../contract/service/shared-params.js";
+import { accountWindowOf } from "../../contract/service/shared-params.js";
 import type { Handler } from "../handler.js";
 
 type Entry = EndpointData<"account.ledger">["items"][number];
@@ -28,7 +28,7 @@ export function ledgerItem(entry: LedgerEntry): Entry {
 /** Lists the ledger, oldest first. `cursor` is the number of the last entry read, so no entry is missed or repeated. */
 export const accountLedger: Handler<EndpointValues<"account.ledger">> = async (params, context) => {
   const { from, to, cursor, count } = params;
-  const window = windowOf({ from, to });
+  const window = accountWindowOf({ from, to });
   const items: Entry[] = [];
   let more = false;
   for await (const entry of context.account.entries({ ...window, afterSeq: cursor })) {

@@ -1,6 +1,6 @@
 import { formatUsd } from "../../contract/money.js";
 import type { EndpointData, EndpointValues } from "../../contract/service/catalogue.js";
-import { windowOf } from "../../contract/service/shared-params.js";
+import { accountWindowOf } from "../../contract/service/shared-params.js";
 import type { Handler } from "../handler.js";
 
 /** Counts calls and money by day, endpoint and key, or by the requested ones of these. */
@@ -9,7 +9,7 @@ export const accountUsage: Handler<EndpointValues<"account.usage">> = async (
   { account },
 ) => {
   const rows = await account.usage({
-    ...windowOf({ from, to }),
+    ...accountWindowOf({ from, to }),
     by: by === undefined || by.length === 0 ? undefined : by,
   });
   const data: EndpointData<"account.usage"> = {

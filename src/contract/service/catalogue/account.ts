@@ -9,7 +9,14 @@ import {
   UsageReport,
 } from "../account-shapes.js";
 import { defineEndpoint } from "../endpoint.js";
-import { DayOrInstant, integer, isOrdered, ORDERED, text, uniqueItems } from "../shared-params.js";
+import {
+  ACCOUNT_WINDOW,
+  integer,
+  isAccountWindowOrdered,
+  ORDERED,
+  text,
+  uniqueItems,
+} from "../shared-params.js";
 
 const COMMON = { group: "account", scope: "account", price: "0.000000" } as const;
 
@@ -35,11 +42,10 @@ export const ACCOUNT_ROWS = [
     params: () =>
       z
         .strictObject({
-          from: DayOrInstant.optional(),
-          to: DayOrInstant.optional(),
+          ...ACCOUNT_WINDOW,
           by: uniqueItems(z.enum(["day", "endpoint", "key"])).optional(),
         })
-        .refine(isOrdered, ORDERED),
+        .refine(isAccountWindowOrdered, ORDERED),
     data: UsageReport,
     example: { by: ["endpoint"] },
   }),
@@ -53,12 +59,11 @@ export const ACCOUNT_ROWS = [
     params: () =>
       z
         .strictObject({
-          from: DayOrInstant.optional(),
-          to: DayOrInstant.optional(),
+          ...ACCOUNT_WINDOW,
           cursor: z.number().int().min(0).default(0),
           count: integer(1, 500, 100),
         })
-        .refine(isOrdered, ORDERED),
+        .refine(isAccountWindowOrdered, ORDERED),
     data: LedgerPage,
     example: { count: 50 },
   }),
