@@ -5,6 +5,7 @@ import { type CommonParams, createdWindowOf, type GenericParams, named } from ".
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
 import { recordIdOf } from "./record-answer.js";
+import { originOf } from "./records.js";
 
 /**
  * Returns the price history of one item: its newest `count` points within the window, one series per location and
@@ -26,10 +27,13 @@ export const pricePath: Handler<GenericParams> = async (params, context) => {
     limit: common.count ?? 365,
   });
   const windowed = common.from !== undefined || common.to !== undefined;
-  const points = items.length > 0 || windowed ? items.map(pointOf) : await recordPoints(id, context);
+  const { points, origins } =
+    items.length > 0 || windowed
+      ? { points: items.map(pointOf), origins: items }
+      : await recordPoints(id, context);
   if (points.length === 0) return { data: null, empty: true };
   const series = seriesOf(points);
-  const data: PricePath = { id, series, prov: pageProvenance(items, series, context) };
+  const data: PricePath = { id, series, prov: pageProvenance(origins, series, context) };
   return { data, empty: false };
 };
 
@@ -37,13 +41,19 @@ function pointOf({ data, created_at, captured_at }: RawItem): PricePoint {
   return PricePoint.parse({ ts: created_at ?? captured_at, ...data });
 }
 
-async function recordPoints(id: string, { corpus, endpoint }: HandlerContext): Promise<PricePoint[]> {
+interface Points {
+  readonly points: readonly PricePoint[];
+  /** What the points come from. */
+  readonly origins: Parameters<typeof pageProvenance>[0];
+}
+
+async function recordPoints(id: string, { corpus, endpoint }: HandlerContext): Promise<Points> {
   const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
   const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, id));
-  if (row === undefined) return [];
-  const [record] = await corpus.records([row]);
-  if (record?.price === undefined) return [];
-  return [{ ts: record.prov.ts, current: record.price.current, currency: record.price.currency }];
+  const [record] = row === undefined ? [] : await corpus.records([row]);
+  if (record?.price === undefined) return { points: [], origins: [] };
+  const { current, currency } = record.price;
+  return { points: [{ ts: record.prov.ts, current, currency }], origins: [originOf(record)] };
 }
 
 function seriesOf(points: readonly PricePoint[]): PricePath["series"] {
