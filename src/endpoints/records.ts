@@ -6,8 +6,10 @@ import type { Handler, HandlerContext } from "./handler.js";
 import { pageResult } from "./page.js";
 import { recordAnswer } from "./record-answer.js";
 
-/** Most records found by words; further ones are not counted in `total`. */
+/** Most records found by words; further ones are not counted in `total`, and a header says so. */
 const MAX_FOUND = 1000;
+const NOTE =
+  "only the best 1,000 records that the words find are listed and counted: further words, lang, from or to find others";
 
 /**
  * Lists a platform's unified records: by the words of `q`, best match first, or else by a number, best first (lowest
@@ -23,7 +25,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
     ...windowOf(common),
   };
   const orderBy = RecordSort.parse(common.sort ?? RecordsOptions.parse(endpoint.options).sort);
-  const { rows, total } =
+  const { rows, total, more }: Found =
     common.q === undefined
       ? await corpus.recordsPage({
           ...filter,
@@ -34,7 +36,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
         })
       : await found(common.q, filter, { offset, limit }, context);
   const page = await corpus.records(rows);
-  return pageResult(
+  const result = pageResult(
     {
       items: page.map((record) => recordAnswer(record, endpoint)),
       origins: page.map(originOf),
@@ -43,6 +45,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
     },
     context,
   );
+  return more === true ? { ...result, headers: { ...result.headers, "X-Mirrorlake-Note": NOTE } } : result;
 };
 
 /** Returns the origin of a record, for a page's provenance. */
@@ -51,18 +54,30 @@ export function originOf(record: StoredRecord): { captured_at: string; data: { p
   return { captured_at: record.prov.ts, data: { prov: { source } } };
 }
 
+interface Found {
+  readonly rows: readonly number[];
+  readonly total: number;
+  /** Whether there are records beyond `total`. */
+  readonly more?: boolean;
+}
+
 async function found(
   query: string,
   filter: Parameters<HandlerContext["corpus"]["match"]>[0],
   { offset, limit }: { offset: number; limit: number },
   { corpus, index, signal }: HandlerContext,
-): Promise<{ rows: readonly number[]; total: number }> {
+): Promise<Found> {
   const candidates = corpus.match(filter);
   if (candidates.count === 0) return { rows: [], total: 0 };
   const { rows } = await index.rank(query, candidates, {
-    limit: MAX_FOUND,
+    limit: MAX_FOUND + 1,
     mode: "keyword",
     signal,
   });
-  return { rows: rows.slice(offset, offset + limit), total: rows.length };
+  const listed = rows.slice(0, MAX_FOUND);
+  return {
+    rows: listed.slice(offset, offset + limit),
+    total: listed.length,
+    more: rows.length > MAX_FOUND,
+  };
 }
