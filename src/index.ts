@@ -12,6 +12,7 @@ export type { CallOptions, Client } from "./client/client.js";
 export type { ClientOptions } from "./client/client-options.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
 export { type DiagnoseOptions, type Diagnosis, diagnoseLake, type Finding } from "./client/diagnose-lake.js";
+export { type ServedFile, type SliceFiles, sliceFiles } from "./client/files/slice-files.js";
 export type { Fetch } from "./client/lake-fetch.js";
 export type {
   ArrowOptions,
@@ -102,7 +103,6 @@ export {
   type ServiceServer,
   startServer,
 } from "./http/server.js";
-export { type ServedFile, type SliceFiles, sliceFiles } from "./http/slice-files.js";
 export type { Adapter } from "./ingest/adapters/adapter.js";
 export { loadAdapter } from "./ingest/adapters/load-adapter.js";
 export {

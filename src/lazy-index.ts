@@ -6,6 +6,7 @@ import type * as api from "./index.js";
 
 export { withBudget } from "./budget/with-budget.js";
 export { connect } from "./client/connect.js";
+export { sliceFiles } from "./client/files/slice-files.js";
 export { systemClock } from "./clock.js";
 export {
   ApiError,
@@ -36,7 +37,6 @@ export { PLATFORMS } from "./contract/service/platforms.js";
 export { VECTOR_DIMENSIONS } from "./contract/service/unified-record.js";
 export { sliceManifestSchema } from "./contract/slice/manifest-schema.js";
 export { Readiness } from "./http/readiness.js";
-export { sliceFiles } from "./http/slice-files.js";
 export { Lake } from "./lake/lake.js";
 export { recordHash } from "./slice/record-hash.js";
 export { parseTakedownList } from "./store/removals/takedown-list.js";

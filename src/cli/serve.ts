@@ -176,7 +176,7 @@ async function serve(
   context: CliContext,
 ): Promise<void> {
   const { startServer } = await import("../http/server.js");
-  const { sliceFiles } = await import("../http/slice-files.js");
+  const { sliceFiles } = await import("../client/files/slice-files.js");
   const { host, port, allowHost, cors } = options;
   const service = await operations.observe(lake.service);
   const mcp = options.mcp === true ? await mcpOf(lake, service, options, context) : undefined;

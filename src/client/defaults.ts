@@ -1,4 +1,4 @@
-/** Defaults of clients over a network, and of the option `retry` in process. Durations are milliseconds. */
+/** Defaults of clients over a network, of the option `retry` in process, and of files that a lake hands out. Durations are milliseconds. */
 export const CLIENT_DEFAULTS = {
   /** Time limit of one attempt, including reading the answer. */
   timeoutMs: 30_000,
@@ -12,6 +12,8 @@ export const CLIENT_DEFAULTS = {
   emptyPages: 10,
   /** How many times the catalogue's price an answer may state as its charge before the statement is not believed. */
   chargeFactor: 100n,
+  /** Bytes per read of a slice's file. */
+  fileChunkBytes: 262_144,
   /** What stands for the price of a call that is free, in micro-USD. */
   freeCallDoubt: 10_000n,
 } as const;

@@ -1,9 +1,12 @@
+import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { breakBody, type WireFault } from "../faults/wire-fault.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import type { JsonBodyWriter } from "../service/json-body.js";
 import type { Service, ServiceResponse } from "../service/pipeline.js";
 import { queryOf } from "../service/query-text.js";
 import { MAX_BODY_BYTES } from "../service/read-params.js";
+import { answerFile, type OnFileError } from "./files/file-answer.js";
+import type { SliceFiles } from "./files/slice-files.js";
 
 /** A function compatible with the global `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -13,13 +16,23 @@ const ANY_BASE = "http://mirrorlake.invalid";
 
 /**
  * Creates a `fetch` that the service answers in process. The base URL is ignored: only the path from its last `/v1/`
- * counts. API keys are read from the same headers as over HTTP. A path without `/v1` is none of the service's: 404, as over HTTP.
+ * counts, or from its last `/datasets/`, below which the files of slices are. API keys are read from the same headers as over HTTP.
+ * Any other path is none of the service's: 404, as over HTTP.
+ * @param files of the lake's slices; none by default
  */
-export function createFetch(service: Service, writer: JsonBodyWriter): Fetch {
+export function createFetch(
+  service: Service,
+  writer: JsonBodyWriter,
+  files?: SliceFiles,
+  onError?: OnFileError,
+): Fetch {
   return async (input, init) => {
     const request = new Request(input instanceof Request ? input : new URL(input, ANY_BASE), init);
     const { pathname, searchParams } = new URL(request.url);
     const path = servicePath(pathname);
+    const at = pathname.lastIndexOf(DATASETS_PATH);
+    if (path === undefined && files !== undefined && at >= 0)
+      return sentFor(request, await fileResponse(files, pathname.slice(at), request, onError));
     if (path === undefined) return sentFor(request, Response.json({ detail: "Not Found" }, { status: 404 }));
     const apiKey = apiKeyFrom(request.headers.get("authorization"), request.headers.get("x-api-key"));
     const contentType = request.headers.get("content-type");
@@ -49,6 +62,18 @@ function sentFor({ url, method }: Request, response: Response): Response {
   const answer = method === "HEAD" ? new Response(null, response) : response;
   Object.defineProperty(answer, "url", { value: url });
   return answer;
+}
+
+async function fileResponse(
+  files: SliceFiles,
+  path: string,
+  { method, headers: sent }: Request,
+  onError?: OnFileError,
+): Promise<Response> {
+  const header = (name: string) => sent.get(name) ?? undefined;
+  const { status, headers, body } = await answerFile(files, { method, path, header }, onError);
+  const content = typeof body === "object" ? ReadableStream.from(body) : body;
+  return new Response(content as Content, { status, headers });
 }
 
 function toWebResponse({ status, headers, body, wire }: ServiceResponse, writer: JsonBodyWriter): Response {

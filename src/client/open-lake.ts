@@ -36,6 +36,7 @@ import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
 import { type Client, createClient } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
+import { type SliceFiles, sliceFiles } from "./files/slice-files.js";
 import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
 import { folderRunner, type LakeQueries, lakeQueries, type QueryRunner } from "./lake-queries.js";
@@ -175,6 +176,8 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       end: () => account.close().finally(() => lake.close()),
     });
     const service = closable(calls, pipeline);
+    // A lake on ClickHouse has no files of slices.
+    const files = isClickHouseAddress(path) ? undefined : closableFiles(calls, sliceFiles({ lake, account }));
     const close = client.close;
     if (faults !== undefined) {
       client.close = () => {
@@ -184,7 +187,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       client[Symbol.asyncDispose] = client.close;
     }
     return Object.assign(client, lakeQueries(runner ?? folderRunner(lake), calls), {
-      fetch: createFetch(service, new JsonBodyWriter()),
+      fetch: createFetch(service, new JsonBodyWriter(), files, options.onError),
       service,
       apiKey,
       account,
@@ -254,6 +257,14 @@ function closable(calls: OpenCalls, service: Service): Service {
       return service.catalogue;
     },
     call: (request) => calls.run(() => service.call(request)),
+  };
+}
+
+/** Wraps the files of slices so that none is found after the client is closed; one that is being read is read to its end. */
+function closableFiles(calls: OpenCalls, files: SliceFiles): SliceFiles {
+  return {
+    authorize: (apiKey) => calls.run(() => files.authorize(apiKey)),
+    find: (path) => calls.run(() => files.find(path)),
   };
 }
 

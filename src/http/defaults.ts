@@ -21,8 +21,6 @@ export const SERVER_DEFAULTS = {
   shutdownCheckMs: 20,
   /** Time for which the rest of an oversized body is discarded, so that its sender can read the error. */
   drainMs: 1_000,
-  /** Bytes per read of a slice's file. */
-  fileChunkBytes: 262_144,
 } as const;
 
 /** Defaults of what is served to those who operate a server. Durations are milliseconds. */

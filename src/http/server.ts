@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { z } from "zod";
+import type { SliceFiles } from "../client/files/slice-files.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { CallbackOption, CountOption, objectOption, TextOption } from "../contract/option-schemas.js";
 import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
@@ -19,7 +20,6 @@ import { listen } from "./listen.js";
 import { type EndedRequest, observeRequest } from "./observe-request.js";
 import { answerProbe, isProbe } from "./probes.js";
 import { Readiness } from "./readiness.js";
-import type { SliceFiles } from "./slice-files.js";
 
 /** Options of {@link startServer}; defaults are in {@link SERVER_DEFAULTS}. */
 export interface ServerOptions {

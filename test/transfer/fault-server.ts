@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { parseRange } from "../../src/http/byte-range.js";
+import { parseRange } from "../../src/client/files/byte-range.js";
 
 /** What a {@link FaultServer} does to one answer. `after` counts bytes of its body. */
 export type Fault =

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { open, readFile, stat } from "node:fs/promises";
 import { z } from "zod";
-import type { Account } from "../account/account.js";
-import type { LakeClient } from "../client/open-lake.js";
-import { checkArgument } from "../contract/check-options.js";
-import { LakeError } from "../contract/errors.js";
-import { DATASETS_INDEX, DATASETS_PATH } from "../contract/slice/dataset-paths.js";
-import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
-import { lakePaths } from "../lake/lake-paths.js";
-import { SERVER_DEFAULTS } from "./defaults.js";
+import type { Account } from "../../account/account.js";
+import { checkArgument } from "../../contract/check-options.js";
+import { LakeError } from "../../contract/errors.js";
+import { DATASETS_INDEX, DATASETS_PATH } from "../../contract/slice/dataset-paths.js";
+import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
+import type { LakeHandle } from "../../lake/lake-handle.js";
+import { lakePaths } from "../../lake/lake-paths.js";
+import { CLIENT_DEFAULTS } from "../defaults.js";
 
 /** A downloadable file. */
 export interface ServedFile {
@@ -38,7 +38,13 @@ export interface SliceFiles {
 
 const FILE = new RegExp(`^${DATASETS_PATH}([0-9a-f]{64})/([A-Za-z0-9][A-Za-z0-9._-]*)$`);
 
-const LakeOption = z.custom<Pick<LakeClient, "lake" | "account">>(
+/** An open lake whose files are handed out, and the account that knows who may have them. */
+export interface LakeOfFiles {
+  readonly lake: LakeHandle;
+  readonly account: Account;
+}
+
+const LakeOption = z.custom<LakeOfFiles>(
   (value) => typeof value === "object" && value !== null && "lake" in value && "account" in value,
   "must be an open lake: await openLake(path)",
 );
@@ -48,7 +54,7 @@ const LakeOption = z.custom<Pick<LakeClient, "lake" | "account">>(
  * without withheld ones. Pass it to {@link startServer} as `files`.
  * @throws UsageError `invalid_argument`
  */
-export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFiles {
+export function sliceFiles(lake: LakeOfFiles): SliceFiles {
   checkArgument(LakeOption, lake, "lake", "sliceFiles");
   const opened = lake.lake;
   const paths = lakePaths(opened.path);
@@ -65,7 +71,7 @@ export function sliceFiles(lake: Pick<LakeClient, "lake" | "account">): SliceFil
     authorize: (apiKey) => authorize(lake.account, apiKey),
     find: async (path) => {
       if (path === DATASETS_INDEX) {
-        const { indexText } = await import("../slice/write-slice-index.js");
+        const { indexText } = await import("../../slice/write-slice-index.js");
         return textFile(indexText(served()), false);
       }
       const [, root, name] = FILE.exec(path) ?? [];
@@ -117,7 +123,7 @@ async function* readPart(
     const stream = file.createReadStream({
       start: first,
       end: last,
-      highWaterMark: SERVER_DEFAULTS.fileChunkBytes,
+      highWaterMark: CLIENT_DEFAULTS.fileChunkBytes,
       autoClose: false,
     });
     for await (const chunk of stream) {

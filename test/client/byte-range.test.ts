@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { etagListed, parseRange } from "../../src/http/byte-range.js";
+import { etagListed, parseRange } from "../../src/client/files/byte-range.js";
 
 test.each([
   ["bytes=0-0", { first: 0, last: 0 }],
