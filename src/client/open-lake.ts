@@ -73,7 +73,7 @@ export interface LakeClientOptions
   readonly limits?: "on" | "off";
   /** Source of request ids: strings in UUID format. Random by default. */
   readonly ids?: () => string;
-  /** Called with each exception behind a 500 or 503. */
+  /** Called with each exception behind a 500 or 503. What it throws changes no answer: it is a warning of the process, `hook_failed`. */
   readonly onError?: ServiceOptions["onError"];
   /** Faults that calls meet, for tests: `new FaultInjector([…])` of `mirrorlake/testing`. */
   readonly faults?: FaultInjector | undefined;

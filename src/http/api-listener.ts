@@ -46,7 +46,8 @@ export function createApiListener(
       write(response, outgoing, incoming, writer);
       trace?.mark("write");
     } catch (error) {
-      if (!disconnected.signal.aborted && !incoming.destroyed) throw error;
+      const broken = incoming.destroyed && !incoming.complete; // a request that was read is destroyed too
+      if (!disconnected.signal.aborted && !broken) throw error;
       outgoing.destroy();
     }
   };

@@ -7,6 +7,7 @@ import type { SliceFiles } from "../client/files/slice-files.js";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { CallbackOption, CountOption, objectOption, TextOption } from "../contract/option-schemas.js";
 import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
+import { guardHook } from "../service/guard-hook.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service/pipeline.js";
 import { createApiListener, splitTarget } from "./api-listener.js";
@@ -43,11 +44,14 @@ export interface ServerOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
-  /** Called with an exception that prevented a response. */
+  /**
+   * Called with an exception that prevented a response, and with what `onRequest` throws. What it throws itself, or rejects with, is a
+   * warning of the process, with the code `hook_failed`.
+   */
   readonly onError?: (error: unknown) => void;
   /** Answers `/healthz` and `/readyz`, without reasons; while it drains, every answer ends its connection. None by default. */
   readonly readiness?: Readiness | undefined;
-  /** Called when a request was answered, or its connection ended before. */
+  /** Called when a request was answered, or its connection ended before. What it throws goes to `onError`. */
   readonly onRequest?: ((request: EndedRequest) => void) | undefined;
 }
 
@@ -144,7 +148,9 @@ export async function startServer(service: Service, options: ServerOptions = {})
 
 function createListener(service: Service, writer: JsonBodyWriter, options: ServerOptions): RequestListener {
   const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
-  const api = createApiListener(service, writer, options.onError);
+  const onError = guardHook("onError", options.onError);
+  const onRequest = guardHook("onRequest", options.onRequest, onError);
+  const api = createApiListener(service, writer, onError);
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
   const { mcp, console: webConsole } = options;
   // Before the documentation, whose policy would replace that of the console's pages.
@@ -158,9 +164,9 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
   if (mcp !== undefined) pages.all("/mcp", (context) => mcp(context.req.raw));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
-  const files = options.files === undefined ? undefined : createFilesListener(options.files, options.onError);
+  const files = options.files === undefined ? undefined : createFilesListener(options.files, onError);
 
-  const { readiness, onRequest } = options;
+  const { readiness } = options;
   return (incoming, outgoing) => {
     const { path } = splitTarget(incoming.url ?? "/");
     const trace = onRequest === undefined ? undefined : observeRequest(incoming, outgoing, path, onRequest);
@@ -182,7 +188,7 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
           : site;
     const answered = answer(incoming, outgoing, trace);
     Promise.resolve(answered).catch((error: unknown) => {
-      options.onError?.(error);
+      onError?.(error);
       outgoing.destroy();
     });
   };

@@ -20,6 +20,7 @@ import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handle
 import type { WireFault } from "../faults/wire-fault.js";
 import { asApiError } from "./as-api-error.js";
 import { type AsOfRule, asOfMsOf } from "./as-of-rule.js";
+import { guardHook } from "./guard-hook.js";
 import { type RequestParams, readParams } from "./read-params.js";
 import { failure, methodNotAllowed, success } from "./responses.js";
 import { routeHint } from "./route-hint.js";
@@ -103,7 +104,10 @@ export interface ServiceOptions {
   readonly ids: () => string;
   /** `off` disables the endpoint caps; the account has its own option for the rate window. */
   readonly limits?: "on" | "off";
-  /** Called with each exception behind a 500 or 503. */
+  /**
+   * Called with each exception behind a 500 or 503, once nothing is held for the call any more. What it throws, or rejects with, changes
+   * no answer: it is a warning of the process, with the code `hook_failed`.
+   */
   readonly onError?: (error: unknown, request: { readonly requestId: string; readonly path: string }) => void;
 }
 
@@ -116,6 +120,7 @@ export function createService(options: ServiceOptions): Service {
   const catalogueNow = () => currentCatalogue(options.catalogue);
   const routes = madeOfCatalogue(options.catalogue, compileRoutes);
   const capped = options.limits !== "off";
+  const onError = guardHook("onError", options.onError);
 
   async function answer(
     request: ServiceRequest,
@@ -174,13 +179,14 @@ export function createService(options: ServiceOptions): Service {
   ): Promise<ServiceResponse> {
     const known = asApiError(error);
     request.trace?.mark("failed");
-    const report = (thrown: unknown) => options.onError?.(thrown, { requestId, path: request.path });
-    if ((known === undefined || known.status >= 500) && request.signal?.aborted !== true) report(error);
+    const thrown: unknown[] =
+      (known === undefined || known.status >= 500) && request.signal?.aborted !== true ? [error] : [];
     try {
       await settle(known?.code ?? "internal_error", requestId, progress);
     } catch (accountError) {
-      report(accountError); // the call is not recorded, but the response stays the same
+      thrown.push(accountError); // the call is not recorded, but the response stays the same
     }
+    for (const one of thrown) onError?.(one, { requestId, path: request.path });
     request.trace?.settle(request.signal?.aborted === true ? "aborted" : (known?.code ?? "internal_error"));
     if (request.trace !== undefined && (known?.status ?? 500) >= 500)
       request.trace.error = known?.cause ?? error;

@@ -38,7 +38,7 @@ export interface TestState {
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Faults that calls meet: `[{ fault: "status", status: 503, endpoint: "search", at: 1 }]`. */
   readonly faults?: FaultPlanInput | undefined;
-  /** Called with each exception behind a 500 or 503. */
+  /** Called with each exception behind a 500 or 503. What it throws changes no answer: it is a warning of the process, `hook_failed`. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 

@@ -308,6 +308,46 @@ test("a call whose client goes away is given up and not charged", async () => {
   expect((await account.state()).balance).toBe(before);
 });
 
+test("an onRequest that throws is told to onError, and the server answers and closes as ever", async () => {
+  const told: unknown[] = [];
+  let reached = () => {};
+  const inside = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const { server, say } = await start({
+    site: new Hono().get("/hang", () => {
+      reached();
+      return new Promise<Response>(() => {});
+    }),
+    onRequest: ({ path }) => {
+      throw new Error(`logger down at ${path}`);
+    },
+    onError: (error) => told.push((error as Error).message),
+  });
+  expect((await say()).status).toBe(200);
+  const hanging = fetch(`${server.url}/hang`).catch(() => "cut");
+  await inside;
+  await server.close(0);
+  expect(await hanging).toBe("cut");
+  expect(told).toEqual(["logger down at /v1/echo", "logger down at /hang"]);
+});
+
+test("an onError that throws is a warning of the process, and the request that it heard of is over", async () => {
+  const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+  const { service, ...rest } = echoService();
+  const broken = { ...service, call: () => Promise.reject(new TypeError("broken")) };
+  const { say } = await start(
+    {
+      onError: () => {
+        throw new Error("sentry down");
+      },
+    },
+    { ...rest, service: broken },
+  );
+  await expect(say()).rejects.toThrow("fetch failed");
+  expect(await warned).toMatchObject({ code: "hook_failed", message: "onError failed: sentry down" });
+});
+
 test("at shutdown a call under way is answered and new connections are refused", async () => {
   let release = () => {};
   const started = new Promise<void>((resolve) => {

@@ -59,7 +59,10 @@ const echo: Handler<{ say: string }> = async ({ say }, context) => {
   return { data: say === "" ? null : { say }, empty: say === "", headers: { "X-Mirrorlake-Note": "n" } };
 };
 
-function build(asOf: "corpus" | "system" | number = "corpus"): Service {
+function build(
+  asOf: "corpus" | "system" | number = "corpus",
+  onError: (error: unknown) => unknown = (error) => logged.push(error),
+): Service {
   return createService({
     lake: { use: (work) => work({ corpus, index }) },
     account,
@@ -69,7 +72,7 @@ function build(asOf: "corpus" | "system" | number = "corpus"): Service {
     clock,
     asOf,
     ids: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`,
-    onError: (error) => logged.push(error),
+    onError,
   });
 }
 
@@ -85,6 +88,10 @@ beforeEach(() => {
 
 const call = (over: Partial<ServiceRequest> = {}): Promise<ServiceResponse> =>
   service.call({ method: "POST", path: "/v1/echo", body: { say: "hi" }, apiKey: key, ...over });
+
+const raise = (message: string): never => {
+  throw new Error(message);
+};
 
 const codeOf = ({ body }: ServiceResponse) => (body as { error?: { code: string } }).error?.code;
 
@@ -198,6 +205,26 @@ test("an unexpected exception is a plain-text 500, kept for the logger and the c
   expect(logged).toEqual([response.error]);
   expect((await account.state()).balance).toBe(parseUsd("25"));
 });
+
+test.each([
+  ["throws", () => raise("sentry down")],
+  ["rejects", async () => raise("sentry down")],
+])(
+  "an onError that %s changes no answer, holds no money, and is a warning of the process",
+  async (_how, onError) => {
+    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    service = build("corpus", (error) => {
+      logged.push(error);
+      return onError();
+    });
+    const gone = await call({ body: { say: "gone" } });
+    expect([gone.status, codeOf(gone)]).toEqual([503, "service_unavailable"]);
+    expect(logged).toEqual([gone.error]);
+    expect(await warned).toMatchObject({ code: "hook_failed", message: "onError failed: sentry down" });
+    // 25 USD cover two calls, if the failed one holds nothing.
+    expect([await call(), await call()].map(({ status }) => status)).toEqual([200, 200]);
+  },
+);
 
 test("an engine that is gone is a 503, an error of the handler keeps its code; neither is charged", async () => {
   const gone = await call({ body: { say: "gone" } });
