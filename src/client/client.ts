@@ -31,6 +31,7 @@ import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
 import { fillPath } from "./fill-path.js";
 import type { OpenCalls } from "./open-calls.js";
+import { ownCopy } from "./own-copy.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
 /** Options of one call. */
@@ -83,6 +84,7 @@ export type DataOf<Id extends string> = Id extends EndpointId ? EndpointData<Id>
 
 /**
  * The typed calls of the service. Every call resolves to the envelope, or rejects with an {@link ApiError}; branch on its `code`.
+ * A call takes over its parameters and options, with their lists, before it returns: one object may be changed and used for the next call.
  */
 export interface Calls {
   /** Searches all domains (service.md section 4.1). A record's fields depend on its `src`; `vec` depends on the format. */
@@ -192,8 +194,10 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
       ),
   );
 
-  async function send<Data>(target: Target, params: object, options?: CallOptions): Promise<Answer<Data>> {
-    if (options !== undefined) checkOptions(CALL_OPTIONS, options, target.id);
+  /** Takes over what it was given before it waits, so that a caller may use one object for several calls. */
+  async function send<Data>(target: Target, given: object, wanted?: CallOptions): Promise<Answer<Data>> {
+    if (wanted !== undefined) checkOptions(CALL_OPTIONS, wanted, target.id);
+    const [params, options] = [ownCopy(given), ownCopy(wanted)];
     const filled = fillPath(target.path, params as AnyParams);
     const response = await transport.send({ ...target, path: filled.path }, filled.params, options ?? {});
     return toAnswer<Data>(options === undefined ? response : selected(response, options));
@@ -202,16 +206,22 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   const call = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
     send<Data>(targetOf(targets(), id), params, options);
 
-  async function* pages<Data>(id: string, params: AnyParams, options: CallOptions = {}) {
+  const pages = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
+    pagesFrom<Data>(id, ownCopy(params), ownCopy(options));
+  const items = (id: string, params: AnyParams, options?: CallOptions) =>
+    itemsFrom(id, ownCopy(params), ownCopy(options));
+
+  async function* pagesFrom<Data>(id: string, params: AnyParams, options: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, options, id);
     yield* pagesOf((at) => call<Data>(id, { ...params, ...at }, options), options.signal);
   }
 
   /** Items are told apart by their `cid`, so fields are left out after that. */
-  async function* items(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {
+  async function* itemsFrom(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, { omit, fields, ...options }, id);
     const select = selector({ omit, fields });
-    for await (const item of itemsOf(pages<unknown>(id, params, options), options.signal)) yield select(item);
+    for await (const item of itemsOf(pagesFrom<unknown>(id, params, options), options.signal))
+      yield select(item);
   }
 
   return {

@@ -30,6 +30,7 @@ import type { OwnTables } from "../sql/own/own-tables.js";
 import type { SqlLimits } from "../sql/sql-session.js";
 import type { RecordFilter } from "../store/corpus.js";
 import type { OpenCalls } from "./open-calls.js";
+import { ownCopy } from "./own-copy.js";
 
 /** Limits of a query and the form of its result. */
 export interface SqlOptions extends QueryOptions {
@@ -76,7 +77,8 @@ export interface LakeQueries {
    * Runs one SELECT in DuckDB's dialect (ClickHouse's of a lake there) over the views `records`, `comments`, `videos`, `prices`, `vectors` and `slices`.
    * The query is read-only and sandboxed: no files, extensions or settings. Parameters are positional (`?`, `$1`) or
    * named (`$name`). `search('words')` in FROM gives the `id`, `rank` and `score` of the 100 records that fit best; `search('words', 50)`
-   * as many as it says. `tables` are the caller's own. `Row` types the rows without checking them: `sql<{ platform: string; n: bigint }>(…)`.
+   * as many as it says. `tables` are the caller's own; their rows are read while the query runs, so do not change them before it ends.
+   * `Row` types the rows without checking them: `sql<{ platform: string; n: number }>(…)`.
    * @throws SqlError `sql_refused`, `sql_syntax`, `sql_failed`, `sql_params`, `sql_timeout`, `sql_memory`, `table_invalid`,
    * `table_unreadable`
    */
@@ -165,6 +167,11 @@ function checkQuery(text: unknown, params: unknown, caller: string): void {
   checkArgument(Params, params, "params", caller);
 }
 
+/** The options of a query, and which tables it has. Rows stay the caller's: there may be millions. */
+function ownQuery<O extends QueryOptions>(options: O): O {
+  return { ...options, tables: options.tables === undefined ? undefined : { ...options.tables } };
+}
+
 /** What runs the queries of a lake whose arguments were checked. */
 export interface QueryRunner {
   rows(text: string, params: SqlParams, options: QueryOptions): Promise<SqlRow[]>;
@@ -196,10 +203,11 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
       yield* stream();
     })();
   }
-  function sql(text: string, params: SqlParams = [], options: SqlOptions = {}): unknown {
-    checkQuery(text, params, "sql");
+  function sql(text: string, given: SqlParams = [], options: SqlOptions = {}): unknown {
+    checkQuery(text, given, "sql");
     checkOptions(SQL_OPTIONS, options, "sql");
-    const { as = "rows", ...limits } = options;
+    const params = ownCopy(given);
+    const { as = "rows", ...limits } = ownQuery(options);
     if (as === "batches") return unlessClosed(() => runner.batches(text, params, limits));
     return calls.run(async () =>
       as === "table" ? runner.table(text, params, limits) : runner.rows(text, params, limits),
@@ -207,16 +215,17 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
   }
   return {
     sql: sql as LakeQueries["sql"],
-    sqlStream: ((text: string, params: SqlParams = [], limits: QueryOptions = {}) => {
-      checkQuery(text, params, "sqlStream");
-      checkOptions(STREAM_OPTIONS, limits, "sqlStream");
+    sqlStream: ((text: string, given: SqlParams = [], options: QueryOptions = {}) => {
+      checkQuery(text, given, "sqlStream");
+      checkOptions(STREAM_OPTIONS, options, "sqlStream");
+      const [params, limits] = [ownCopy(given), ownQuery(options)];
       return unlessClosed(() => runner.stream(text, params, limits));
     }) as LakeQueries["sqlStream"],
     arrow: (filter = {}, options = {}) => {
       checkOptions(FILTER, filter, "arrow");
       checkOptions(ARROW_OPTIONS, options, "arrow");
-      const wanted = recordFilter(filter);
-      return unlessClosed(() => runner.records(wanted, options));
+      const [wanted, own] = [recordFilter(filter), ownCopy(options)];
+      return unlessClosed(() => runner.records(wanted, own));
     },
     export: (file, options) =>
       calls.run(async () => {
@@ -239,9 +248,9 @@ export function recordFilter({ domains, platforms, langs, from, to }: RecordsFil
     });
   }
   return {
-    domains,
-    platforms,
-    langs,
+    domains: domains?.slice(),
+    platforms: platforms?.slice(),
+    langs: langs?.slice(),
     ...windowOf({ from, to }),
   };
 }

@@ -308,3 +308,59 @@ test("an unknown platform, resource or language is answered as the service does,
   await expect(lake.call("serach", {})).rejects.toMatchObject({ message: /did you mean "search"\?/ });
   await lake.close();
 });
+
+test("a call keeps the parameters and options that it was given, whatever becomes of their object", async () => {
+  const lake = await openLake(built.path, { account: "memory", limits: "off" });
+  const params = { query: "", domains: ["web"], limit: 1 } as {
+    query: string;
+    domains: ["web" | "social"];
+    limit: number;
+  };
+  const options = { fields: ["id"] };
+  const asked = (query: string, domain: "web" | "social", field: string) => {
+    params.query = query;
+    params.domains[0] = domain;
+    options.fields[0] = field;
+    return lake.search(params, options);
+  };
+  const together = [
+    asked(SAMPLES.query, "web", "id"),
+    asked("zzzqqqxxkcd", "web", "id"),
+    asked(SAMPLES.query, "social", "src"),
+  ];
+  const apart = [
+    await asked(SAMPLES.query, "web", "id"),
+    await asked("zzzqqqxxkcd", "web", "id"),
+    await asked(SAMPLES.query, "social", "src"),
+  ];
+  expect(apart[0]!.data).toHaveLength(1);
+  expect((await Promise.all(together)).map(({ data }) => data)).toEqual(apart.map(({ data }) => data));
+  const page = { item_id, count: 1 };
+  const pages = lake.pages("raw.short-video.comments", page);
+  page.count = 2;
+  for await (const { data } of pages) {
+    expect(data?.items).toHaveLength(1);
+    page.count++;
+  }
+  await lake.close();
+});
+
+test("a query keeps the parameters, options and tables that it was given", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const params: (number | number[])[] = [1, [2]];
+  const named = { n: 1 };
+  const tables: Record<string, { a: number }[]> = { t: [{ a: 1 }] };
+  const rows = lake.sql("SELECT a, ? AS n, ?::INT[] AS l FROM t", params, { tables });
+  const stream = lake.sqlStream("SELECT $n AS n", named);
+  const domains: ("web" | "social")[] = ["web"];
+  const batches = lake.arrow({ domains });
+  params[0] = 9;
+  (params[1] as number[])[0] = 9;
+  named.n = 9;
+  domains[0] = "social";
+  delete tables.t;
+  expect(await rows).toEqual([{ a: 1, n: 1, l: [2] }]);
+  for await (const batch of stream) expect(batch).toEqual([{ n: 1 }]);
+  for await (const batch of batches) expect(new Set(batch.getChild("src")!)).toEqual(new Set(["web"]));
+  await lake.close();
+});
