@@ -113,8 +113,9 @@ export async function createLake(
     let [taken, duplicates] = [0, 0];
     const context = contextOf(options, clock);
     async function* items(): AsyncGenerator<SliceItem[], void, void> {
-      for await (const batch of rowBatches<unknown>(rows, signal)) {
-        yield batch.map((row, i) => itemOfRow(row, taken + i, context));
+      const made = (row: unknown, index: number) => itemOfRow(row, index, context);
+      for await (const batch of rowBatches(rows, made, signal)) {
+        yield batch;
         taken += batch.length;
         onProgress?.({ phase: "rows", done: taken, total: 0, unit: "items" });
       }

@@ -7,6 +7,7 @@ import { Provenance, RecordId, UnifiedRecord } from "../contract/service/unified
 import { shown } from "../contract/shown-value.js";
 import { type HashPolicy, type NewRecord, RawItem, type SliceItem } from "../contract/slice/slice-item.js";
 import { allFinite } from "../slice/all-finite.js";
+import { jsonFault } from "../slice/json-fault.js";
 import { payloadId, recordHash } from "../slice/record-hash.js";
 
 /**
@@ -67,6 +68,7 @@ export function itemOfRow(row: unknown, index: number, context: RowContext): Sli
   const platform = context.platforms.get(given.platform ?? "");
   if (platform === undefined && parsed.success) problems.push(unknownPlatform(given.platform!, context));
   if (platform !== undefined) problems.push(...platformProblems(given, platform));
+  if (parsed.success) problems.push(...faultsOf(given));
   if (given.vec !== undefined && parsed.success) problems.push(...vectorProblems(given.vec, context));
   if (problems.length > 0 || platform === undefined || !parsed.success) throw invalidRow(index, problems);
   if (isRaw) {
@@ -89,7 +91,7 @@ function recordItem(row: RecordRow, index: number, platform: Platform, context: 
     }
     const record: NewRecord = { ...bare, prov: { ...prov, ts: prov.ts ?? context.capturedAt, hash } };
     if (vec === undefined) return { kind: "record", record };
-    return { kind: "record", record, vector: vec instanceof Float32Array ? vec : Float32Array.from(vec) };
+    return { kind: "record", record, vector: Float32Array.from(vec) };
   } catch (error) {
     if (!(error instanceof MirrorlakeError) || error.code !== "not_canonical_json") throw error;
     throw invalidRow(index, [{ problem: error.message, remedy: error.remedy }]);
@@ -98,6 +100,16 @@ function recordItem(row: RecordRow, index: number, platform: Platform, context: 
 
 function prefixOf({ domain, code }: Platform): string {
   return `${DOMAIN_PREFIX[domain]}_${code}_`;
+}
+
+/** Faults of what a row may name as it likes. Its schema leaves a member `__proto__` out without a word. */
+function faultsOf({ extra, data }: Partial<RecordRow & RawRow>): Problem[] {
+  return Object.entries({ extra, data }).flatMap(([name, value]) => {
+    const fault = jsonFault(value, 1);
+    if (fault === undefined) return [];
+    const field = fault.field === "" ? name : `${name}.${fault.field}`;
+    return [{ problem: `${field} ${fault.rule}`, remedy: `correct ${field}, or leave it out` }];
+  });
 }
 
 function unknownPlatform(slug: string, { platforms }: RowContext): Problem {

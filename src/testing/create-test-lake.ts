@@ -48,7 +48,11 @@ export async function prepareTestLake(
     const content = new FolderContent((cache) => cachedLakeOfSlices(file, cache), folder);
     return opener(content, () => givenMs ?? content.asOfMs());
   }
-  const rows: LakeRow[] = [...records, ...raw, ...(file === undefined ? [] : await readFixture(file))];
+  const rows: LakeRow[] = [
+    ...taken(records),
+    ...taken(raw),
+    ...(file === undefined ? [] : await readFixture(file)),
+  ];
   const startMs = givenMs ?? newestCapture(rows) ?? Date.parse(TESTING_DEFAULTS.now);
   const capturedAt = new Date(startMs).toISOString();
   if (folder === undefined) {
@@ -59,6 +63,11 @@ export async function prepareTestLake(
   const made = { ...lakeOptions, clock: { now: () => startMs } };
   const content = new FolderContent((cache) => cachedLakeOfRows(rows, made, cache), folder);
   return opener(content, () => startMs);
+}
+
+/** The rows of a list, or of a source that may use one object for all of its rows. */
+function taken(rows: Iterable<LakeRow>): readonly LakeRow[] {
+  return Array.isArray(rows) ? rows : Array.from(rows, (row) => structuredClone(row));
 }
 
 /** Slices are a whole lake: rows beside them would be lost. */

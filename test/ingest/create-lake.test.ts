@@ -147,6 +147,47 @@ describe("createLake", () => {
     expect(told).toEqual([expect.objectContaining({ kind: "record", identical: true })]);
   });
 
+  it("takes each row as it is when it comes, from a source that uses one object for all", async () => {
+    const row = {
+      platform: "forum",
+      lang: "en",
+      text: "",
+      extra: { topic: "" },
+      vec: new Float32Array(1536),
+    };
+    const raw = {
+      platform: "forum",
+      lang: "en",
+      resource: "comment",
+      id: "",
+      parent: "p",
+      data: { text: "" },
+    };
+    async function* rows(): AsyncGenerator<LakeRow> {
+      for (let i = 1; i <= 3; i++) {
+        row.text = row.extra.topic = `giraffe ${i}`;
+        row.vec.fill(i);
+        yield row;
+        raw.id = raw.data.text = `c${i}`;
+        yield raw;
+      }
+    }
+    const lake = join(dir, "lake");
+    const report = await createLake(lake, rows(), { ...OPTIONS, vectorModel: "test-model" });
+    expect(report).toMatchObject({ rows: 6, records: 3, raw: 3, duplicates: 0 });
+    await using client = await openLake(lake, { embedder: EMBEDDER, account: "memory" });
+    const { data } = await client.search({ query: "giraffe", freshness: "90d", format: "records" });
+    expect(data.map(({ text, extra }) => [text, extra?.topic]).sort()).toEqual(
+      [1, 2, 3].map((i) => [`giraffe ${i}`, `giraffe ${i}`]),
+    );
+    const vectors =
+      "SELECT text, vec[1] AS x FROM vectors JOIN records USING (id) WHERE model = 'test-model' ORDER BY x";
+    expect(await client.sql(vectors)).toEqual([1, 2, 3].map((x) => ({ text: `giraffe ${x}`, x })));
+    expect(await client.sql("SELECT cid, text FROM comments ORDER BY cid")).toEqual(
+      [1, 2, 3].map((i) => ({ cid: `c${i}`, text: `c${i}` })),
+    );
+  });
+
   it("tells how far it has come", async () => {
     const told: { phase: string; done: number }[] = [];
     await createLake(
@@ -180,6 +221,22 @@ describe("createLake", () => {
     [{ ...HELLO, vec: makeVector(1) }, "Row 1: vec is given, but its model is not named", "vectorModel"],
     [{ ...HELLO, prov: { hash: WRONG } }, "Row 1: prov.hash is", 'hashes: "keep"'],
     [{ ...HELLO, text: "\ud800" }, "Row 1: a lone surrogate at text", "well-formed"],
+    [
+      { ...HELLO, extra: JSON.parse('{"__proto__":"a","topic":"t"}') },
+      "Row 1: extra.__proto__ must have another name",
+      "correct extra.__proto__",
+    ],
+    [
+      {
+        platform: "forum",
+        resource: "post",
+        id: "1",
+        lang: "en",
+        data: JSON.parse('{"a":[{"__proto__":1}]}'),
+      },
+      "Row 1: data.a.0.__proto__ must have another name",
+      "leave it out",
+    ],
     [null, "Row 1: null is not an object", "give one object per row"],
     ["text", 'Row 1: "text" is not an object', "give one object per row"],
     [

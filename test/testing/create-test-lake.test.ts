@@ -44,6 +44,21 @@ describe("createTestLake", () => {
     expect(await run(other)).not.toBe(first);
   });
 
+  test("takes each row as it is when it comes, and refuses a name that would be lost", async () => {
+    function* rows() {
+      const row = { platform: "forum", lang: "en", text: "" };
+      for (const text of ["wool socks", "silk socks"]) yield Object.assign(row, { text });
+    }
+    await using lake = await createTestLake({ records: rows() });
+    const { data } = await lake.search({ query: "socks", freshness: "90d" });
+    expect(data.map(({ text }) => text).sort()).toEqual(["silk socks", "wool socks"]);
+    const extra = JSON.parse('{"__proto__":"a","topic":"t"}') as { topic: string };
+    await expect(createTestLake({ records: [{ ...BOOTS[0]!, extra }] })).rejects.toMatchObject({
+      code: "row_invalid",
+      message: "Row 0: extra.__proto__ must have another name",
+    });
+  });
+
   test("keeps forks apart: balance, window and clock", async () => {
     await using lake = await createTestLake({ records: BOOTS, freeCalls: 0, requestsPerMinute: 1 });
     await using fork = await lake.fork({ balance: "0.001000" });
