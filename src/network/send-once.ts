@@ -15,7 +15,9 @@ export async function sendOnce(
   init: RequestInit & { readonly headers: Headers },
   agent: Agent,
 ): Promise<Response> {
-  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  // The module's own object: what stands in for the network in tests replaces its `request`, not that of the namespace.
+  const { default: sender } =
+    url.protocol === "https:" ? await import("node:https") : await import("node:http");
   const { method = "GET", body = null, signal } = init;
   if (body !== null && typeof body !== "string") throw new TypeError("only text can be sent");
   signal?.throwIfAborted();
@@ -26,7 +28,7 @@ export async function sendOnce(
     ...Object.fromEntries(init.headers),
   };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, agent });
+    const sent = sender.request(url, { method, headers, agent });
     const abort = () => sent.destroy(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     sent.once("close", () => signal?.removeEventListener("abort", abort));

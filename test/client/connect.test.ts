@@ -1,5 +1,7 @@
+import nodeHttp from "node:http";
+import nodeHttps from "node:https";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Budget } from "../../src/client/budget.js";
 import { type ConnectOptions, connect } from "../../src/client/connect.js";
 import { createFetch, type Fetch } from "../../src/client/lake-fetch.js";
@@ -443,3 +445,25 @@ test.each([
   await expect(read()).rejects.toMatchObject({ name: "ResponseError", code });
   expect(asked).toBe(calls);
 });
+
+test.each([
+  ["http", nodeHttp],
+  ["https", nodeHttps],
+])(
+  "what stands in for the request of node:%s, as msw does, gets those of a client",
+  async (scheme, module) => {
+    const seen: unknown[] = [];
+    const replaced = vi.spyOn(module, "request").mockImplementation((url: unknown) => {
+      seen.push(String(url));
+      throw new TypeError("fetch failed", { cause: new Error("intercepted") });
+    });
+    try {
+      const remote = connect({ baseUrl: `${scheme}://127.0.0.1:9`, apiKey: "ml_key", retry: { retries: 0 } });
+      await expect(remote.call("account.show", {})).rejects.toThrow("intercepted");
+      await remote.close();
+    } finally {
+      replaced.mockRestore();
+    }
+    expect(seen).toEqual([`${scheme}://127.0.0.1:9/v1/account`]);
+  },
+);
