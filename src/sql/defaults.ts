@@ -14,6 +14,12 @@ export const SQL_DEFAULTS = {
   textNesting: 250,
   /** Most tables of the caller's own in a query. */
   ownTables: 16,
+  /** Bytes of a text file of the caller's own up to which the types of its columns are found in all of it; else in its first rows. */
+  wholeFileBytes: 33_554_432,
+  /** Bytes of a compressed file that count for one of such a file. */
+  compressedRatio: 8,
+  /** Bytes of a CSV file that are looked at for its first line. */
+  csvHeadBytes: 65_536,
   /** Most searches in a query. */
   searches: 16,
   /** Records that a search finds at most, where the query names no number, and the largest such number. */

@@ -1,5 +1,6 @@
 import { DatabaseError, SqlError } from "../contract/errors.js";
 import { TOO_LARGE } from "./bounded-functions.js";
+import { badLine } from "./own/file-failure.js";
 
 /** The error of a query that took longer than it may. */
 export function tooSlow(text: string, timeoutMs: number): SqlError {
@@ -30,6 +31,8 @@ export function asSqlError(error: unknown, text: string): unknown {
     });
   }
   if (error.code === "database_memory") return tooMuchMemory(text, error);
+  const unreadable = badLine(error.message, error);
+  if (unreadable !== undefined) return unreadable;
   return new SqlError(error.code, error.message, {
     lines: true,
     value: text,

@@ -2,7 +2,9 @@ import { open } from "node:fs/promises";
 import type { Cells } from "../../duckdb/cells.js";
 import type { Database } from "../../duckdb/database.js";
 import { quoteName, quoteText } from "../../duckdb/quote-sql.js";
-import { type PlannedTable, unreadable } from "./own-tables.js";
+import { csvScan, sampleOptions } from "./csv-scan.js";
+import { badLine, unreadable } from "./file-failure.js";
+import type { PlannedTable } from "./own-tables.js";
 
 type PlannedFile = Extract<PlannedTable, { kind: "file" }>;
 
@@ -28,9 +30,10 @@ export async function loadTables(
     else {
       try {
         if (table.format === "arrow") await copyArrow(db, table);
-        else await db.run(`CREATE VIEW ${quoteName(table.name)} AS SELECT * FROM ${scanOf(table)}`);
+        else await db.run(`CREATE VIEW ${quoteName(table.name)} AS ${await scanOf(db, table)}`);
       } catch (cause) {
-        throw unreadable(table.path, (cause as Error).message, cause);
+        const { message } = cause as Error;
+        throw badLine(message, cause, table.path) ?? unreadable(table.path, message, { cause });
       }
     }
   }
@@ -51,19 +54,12 @@ function literalPath(path: string): string {
   return path.replace(/[*?[]/g, "[$&]");
 }
 
-function scanOf({ path, format, text }: PlannedFile): string {
-  const at = quoteText(literalPath(path));
-  if (format === "parquet") return `read_parquet(${at}, hive_partitioning = false)`;
-  if (format === "json") return `read_json_auto(${at}, hive_partitioning = false)`;
-  const types =
-    text === true
-      ? ", all_varchar = true"
-      : text.length > 0
-        ? `, types = {${text.map((column) => `${quoteName(column)}: 'VARCHAR'`).join(", ")}}`
-        : "";
-  // Quotes are as RFC 4180 has them: what is guessed from few lines may take apostrophes for them.
-  const quotes = `quote = '"', escape = '"'`;
-  return `read_csv(${at}, hive_partitioning = false, ${quotes}${format === "tsv" ? ", delim = '\t'" : ""}${types})`;
+async function scanOf(db: Database, file: PlannedFile): Promise<string> {
+  const at = quoteText(literalPath(file.path));
+  if (file.format === "parquet") return `SELECT * FROM read_parquet(${at}, hive_partitioning = false)`;
+  if (file.format !== "json") return csvScan(db, at, file);
+  const options = [at, "hive_partitioning = false", ...(await sampleOptions(file.path))];
+  return `SELECT * FROM read_json_auto(${options.join(", ")})`;
 }
 
 async function copyArrow(db: Database, { name, path }: PlannedFile): Promise<void> {

@@ -5,6 +5,7 @@ import { shown } from "../../contract/shown-value.js";
 import type { ArrowTable } from "../../duckdb/arrow.js";
 import type { Cells } from "../../duckdb/cells.js";
 import { SQL_DEFAULTS } from "../defaults.js";
+import { unreadable } from "./file-failure.js";
 import { type CellColumn, rowCells } from "./row-cells.js";
 
 /** Formats of files that can be tables; an array or lines of JSON are `json`. */
@@ -18,7 +19,10 @@ export interface TableFile {
   readonly file: string;
   /** Its format; by default as its name ends: csv, tsv, tab, json, jsonl, ndjson, parquet, arrow, feather, ipc; text formats may end in .gz. */
   readonly format?: TableFormat;
-  /** Columns of CSV to take as text (ids with leading zeros), or `true` for all of them; by default types are found in the file. */
+  /**
+   * Columns of CSV to take as text (ids with leading zeros or of more than 18 digits), or `true` for all of them; by default types are
+   * found in the file.
+   */
   readonly text?: readonly string[] | true;
 }
 
@@ -145,7 +149,7 @@ async function plannedFile(name: string, table: TableFile) {
   if (text !== true && !(Array.isArray(text) && text.every((column) => typeof column === "string")))
     throw invalid(`text of the table ${name} is ${shown(text)}`, text, "name columns, or give true for all");
   const path = await realpath(file).catch((cause: Error) => {
-    throw unreadable(file, cause.message, cause);
+    throw unreadable(file, cause.message, { cause });
   });
   if (!(await stat(path)).isFile()) throw unreadable(file, "it is not a file");
   return { kind: "file", path, format, text } as const;
@@ -153,14 +157,4 @@ async function plannedFile(name: string, table: TableFile) {
 
 function invalid(message: string, value: unknown, remedy: string): SqlError {
   return new SqlError("table_invalid", message, { value, remedy });
-}
-
-/** The error of a file that cannot be a table. */
-export function unreadable(file: string, why: string, cause?: unknown): SqlError {
-  return new SqlError("table_unreadable", `The file ${file} cannot be read as a table: ${why}`, {
-    value: file,
-    remedy: "check its path and its format; columns of CSV can be taken as text",
-    lines: true,
-    cause,
-  });
 }
