@@ -1,4 +1,4 @@
-import { escapedJson } from "./format/escaped-json.js";
+import { escapedJson } from "../contract/escaped-json.js";
 
 /** A stream of the process that the command line writes to. */
 export interface OutputStream {

@@ -21,6 +21,7 @@ import {
   type QueryOptions,
   recordBatches,
   type SqlRow,
+  type StreamOptions,
   sqlBatches,
   sqlRows,
   sqlStream,
@@ -98,7 +99,7 @@ export interface LakeQueries {
   sqlStream<Row extends object = SqlRow>(
     text: string,
     params?: SqlParams,
-    options?: QueryOptions,
+    options?: StreamOptions,
   ): AsyncGenerator<Row[], void, void>;
   /**
    * Yields the records that match a filter, with the columns of the view `records`, in record batches of at most 2,048
@@ -140,7 +141,11 @@ const SQL_OPTIONS = optionsSchema<SqlOptions>(() => ({
   ...tablesShape(),
   as: z.enum(["rows", "table", "batches"]).optional(),
 }));
-const STREAM_OPTIONS = optionsSchema<QueryOptions>(() => ({ ...limitsShape(), ...tablesShape() }));
+const STREAM_OPTIONS = optionsSchema<StreamOptions>(() => ({
+  ...limitsShape(),
+  ...tablesShape(),
+  onColumns: CallbackOption.optional(),
+}));
 const filterShape = () => ({
   domains: z.array(DomainSchema).optional(),
   platforms: z.array(TextOption).optional(),
@@ -177,7 +182,7 @@ export interface QueryRunner {
   rows(text: string, params: SqlParams, options: QueryOptions): Promise<SqlRow[]>;
   table(text: string, params: SqlParams, options: QueryOptions): Promise<ArrowTable>;
   batches(text: string, params: SqlParams, options: QueryOptions): AsyncGenerator<ArrowBatch, void, void>;
-  stream(text: string, params: SqlParams, options: QueryOptions): AsyncGenerator<SqlRow[], void, void>;
+  stream(text: string, params: SqlParams, options: StreamOptions): AsyncGenerator<SqlRow[], void, void>;
   records(filter: RecordFilter, options: ArrowOptions): AsyncGenerator<ArrowBatch, void, void>;
   export(options: ExportOptions): Promise<ExportReport>;
 }
@@ -215,7 +220,7 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
   }
   return {
     sql: sql as LakeQueries["sql"],
-    sqlStream: ((text: string, given: SqlParams = [], options: QueryOptions = {}) => {
+    sqlStream: ((text: string, given: SqlParams = [], options: StreamOptions = {}) => {
       checkQuery(text, given, "sqlStream");
       checkOptions(STREAM_OPTIONS, options, "sqlStream");
       const [params, limits] = [ownCopy(given), ownQuery(options)];

@@ -284,6 +284,8 @@ export type CellAnswer = string | number | boolean | null;
 export interface SqlAnswer {
   readonly id: number;
   readonly columns: readonly string[];
+  /** Whether each column has numbers, by its type; those that a double cannot hold are texts. */
+  readonly numeric: readonly boolean[];
   readonly rows: number;
   /** Whether there are more rows than the server keeps. */
   readonly cut: boolean;

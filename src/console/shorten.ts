@@ -1,3 +1,4 @@
+import { bytesText } from "../contract/cell-text.js";
 import { CONSOLE_DEFAULTS } from "./defaults.js";
 
 /** A value without long texts and without vectors; `whole` is false where something was cut. */
@@ -7,8 +8,8 @@ export interface Shortened<T> {
 }
 
 /**
- * Cuts what is too long for a page: texts, at a limit of characters; lists of many numbers, which are vectors, to their number. The
- * shape stays as it is.
+ * Cuts what is too long for a page: texts, at a limit of characters; lists of many numbers, which are vectors, to their number. Bytes
+ * become text. The shape stays as it is.
  */
 export function shorten<T>(value: T, length: number = CONSOLE_DEFAULTS.textLength): Shortened<T> {
   let whole = true;
@@ -18,7 +19,8 @@ export function shorten<T>(value: T, length: number = CONSOLE_DEFAULTS.textLengt
       whole = false;
       return `${part.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")}…`;
     }
-    if (ArrayBuffer.isView(part)) return vectorText((part as Uint8Array).length);
+    if (part instanceof Uint8Array) return cut(bytesText(part));
+    if (ArrayBuffer.isView(part)) return vectorText((part as Float32Array).length);
     if (Array.isArray(part)) return isVector(part) ? vectorText(part.length) : part.map(cut);
     if (typeof part === "bigint") return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
     if (part instanceof Date) return part.toISOString();

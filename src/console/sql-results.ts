@@ -1,3 +1,4 @@
+import type { ResultColumn, SqlRow, StreamOptions } from "../lake/query/lake-sql.js";
 import type { CellAnswer, SqlPageAnswer } from "./answers.js";
 import { ConsoleError } from "./console-error.js";
 import { CONSOLE_DEFAULTS } from "./defaults.js";
@@ -7,7 +8,7 @@ import { shorten } from "./shorten.js";
 export interface KeptResult {
   readonly id: number;
   readonly text: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly ResultColumn[];
   readonly rows: readonly (readonly CellAnswer[])[];
   readonly cut: boolean;
 }
@@ -17,20 +18,25 @@ export class SqlResults {
   private readonly kept = new Map<number, KeptResult>();
   private last = 0;
 
-  /** Collects rows until a result is full. */
-  async collect(text: string, batches: AsyncIterable<readonly object[]>): Promise<KeptResult> {
+  /** Collects rows until a result is full. @param stream runs the query */
+  async collect(
+    text: string,
+    stream: (options: StreamOptions) => AsyncIterable<readonly SqlRow[]>,
+  ): Promise<KeptResult> {
     const rows: CellAnswer[][] = [];
-    let columns: readonly string[] = [];
+    let columns: readonly ResultColumn[] = [];
     let characters = 0;
     let cut = false;
-    for await (const batch of batches) {
-      if (columns.length === 0 && batch.length > 0) columns = Object.keys(batch[0]!);
+    const onColumns = (found: readonly ResultColumn[]) => {
+      columns = found;
+    };
+    for await (const batch of stream({ onColumns })) {
       for (const row of batch) {
         if (rows.length === CONSOLE_DEFAULTS.sqlRows || characters > CONSOLE_DEFAULTS.sqlCharacters) {
           cut = true;
           break;
         }
-        const cells = columns.map((name) => cellOf((row as Record<string, unknown>)[name]));
+        const cells = columns.map(({ name }) => cellOf(row[name]));
         for (const cell of cells) characters += typeof cell === "string" ? cell.length + 8 : 8;
         rows.push(cells);
       }
@@ -61,11 +67,11 @@ export function pageOf({ rows }: KeptResult, offset: number, limit: number): Sql
   return { offset, rows: rows.slice(offset, offset + limit) };
 }
 
-/** What JSON can say of a cell: structures as text, vectors as their length. */
-export function cellOf(cell: unknown, length?: number): CellAnswer {
-  const { value } = shorten(cell, length);
+/** What JSON can say of a cell: structures as text, vectors as their length, bytes as DuckDB prints them. */
+function cellOf(cell: unknown): CellAnswer {
+  const { value } = shorten(cell);
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "string" || typeof value === "boolean") return value;
-  return shorten(JSON.stringify(value), length).value;
+  return shorten(JSON.stringify(value)).value;
 }

@@ -152,7 +152,7 @@ export class Database {
   }
 
   /**
-   * Like {@link Database.stream}, by column, to be sent to another process.
+   * Like {@link Database.stream}, by column, to be sent to another process. A query without rows yields one empty batch with its columns.
    * @throws DatabaseError; the signal's reason when aborted
    */
   async *plain(
@@ -160,9 +160,7 @@ export class Database {
     params: SqlParams = [],
     signal?: AbortSignal,
   ): AsyncGenerator<PlainBatch, void, void> {
-    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
-      if (chunk !== undefined) yield plainBatch(names, chunk);
-    }
+    for await (const chunk of this.chunks(sql, params, signal)) yield plainBatch(chunk);
   }
 
   /**

@@ -1,5 +1,6 @@
-import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
+import type { DuckDBVector } from "@duckdb/node-api";
 import { isSet, memoryOf, validityBits } from "./memory-limit.js";
+import type { ResultChunk } from "./result-chunk.js";
 import { columnReader } from "./result-rows.js";
 import { setColumn } from "./set-column.js";
 
@@ -18,15 +19,19 @@ type PlainColumn =
 /** Rows of a result by column, as they pass between processes. */
 export interface PlainBatch {
   readonly names: readonly string[];
+  /** Types of the columns as the engine names them. */
+  readonly types: readonly string[];
   readonly length: number;
   readonly columns: readonly PlainColumn[];
 }
 
 /** Copies a chunk of a result; undefined gives no rows. */
-export function plainBatch(names: readonly string[], chunk: DuckDBDataChunk | undefined): PlainBatch {
+export function plainBatch({ names, types, chunk }: ResultChunk): PlainBatch {
   const length = chunk?.rowCount ?? 0;
-  if (chunk === undefined) return { names, length, columns: names.map(() => ({ values: [] })) };
-  return { names, length, columns: names.map((_, i) => plainColumn(chunk.getColumnVector(i), length)) };
+  const columns = names.map((_, i) =>
+    chunk === undefined ? { values: [] } : plainColumn(chunk.getColumnVector(i), length),
+  );
+  return { names, types: types.map(String), length, columns };
 }
 
 /** The rows of a batch as objects of plain values; see `Database.rows`. */

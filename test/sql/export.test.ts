@@ -294,6 +294,16 @@ describe("the command line", () => {
     expect(JSON.parse(limited.out)).toEqual([{ range: 3 }, { range: 4 }]);
   });
 
+  test("sql --format csv has its header without a row, and numbers as they are", async () => {
+    const empty = await run("sql", "SELECT id, title FROM records WHERE false", "--format", "csv");
+    expect(empty.out).toBe("id,title\n");
+    const numbers =
+      "SELECT sum(-1.5::DECIMAL(18,2)) AS d, {'a': 9007199254740993} AS s, '-1' AS t, 2 AS \"2\", 1 AS \"1\"";
+    expect((await run("sql", numbers, "--format", "csv", "--escape-formulas")).out).toBe(
+      'd,s,t,2,1\n-1.50,"{""a"":9007199254740993}",\'-1,2,1\n',
+    );
+  });
+
   test("sql --json has every digit of a whole number", async () => {
     const ids = "SELECT 7400000000000000123 AS id UNION ALL SELECT 7400000000000000124 ORDER BY 1";
     const { out } = await run("sql", ids, "--json");
@@ -342,7 +352,7 @@ describe("the command line", () => {
         : `${JSON.stringify(numbers(50_000).map((n) => ({ n })))}\n`,
     );
     const none = await run("sql", "SELECT 1 AS n WHERE false", "--format", format);
-    expect(none.out).toBe(format === "csv" ? "" : "[]\n");
+    expect(none.out).toBe(format === "csv" ? "n\n" : "[]\n");
   });
 
   test.each(["csv", "json"])("sql waits for the reader of %s, and ends with it", async (format) => {

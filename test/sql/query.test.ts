@@ -466,3 +466,20 @@ test("queries run side by side, each with limits of its own", async () => {
   );
   for (const rows of counts) expect(rows).toEqual([{ n: records.length }]);
 });
+
+test("a stream tells the columns before its rows, also without one", async () => {
+  for (const [rows, end] of [
+    [2, ""],
+    [0, " WHERE false"],
+  ] as const) {
+    const told: unknown[] = [];
+    const text = `SELECT range AS n, 1.5::DECIMAL(18,2) AS d, 'x' AS t FROM range(2)${end}`;
+    const stream = lake.sqlStream(text, [], { onColumns: (columns) => told.push(columns) });
+    for await (const batch of stream) told.push(batch.length);
+    const columns = ["n BIGINT", "d DECIMAL(18,2)", "t VARCHAR"].map((column) => {
+      const [name, type] = column.split(" ");
+      return { name, type };
+    });
+    expect(told).toEqual(rows === 0 ? [columns] : [columns, rows]);
+  }
+});

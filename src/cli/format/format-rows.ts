@@ -1,4 +1,4 @@
-import { cellText } from "./cell-text.js";
+import { cellText } from "../../contract/cell-text.js";
 import { type Column, formatTable, tableFits } from "./format-table.js";
 import { formatVertical } from "./format-vertical.js";
 

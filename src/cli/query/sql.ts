@@ -4,7 +4,8 @@ import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { SqlParams } from "../../duckdb/database.js";
-import type { SqlRow } from "../../lake/query/lake-sql.js";
+import type { ResultColumn, SqlRow } from "../../lake/query/lake-sql.js";
+import { resultText } from "../../lake/query/result-text.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import type { OwnTables } from "../../sql/own/own-tables.js";
 import { SQL_VIEWS } from "../../sql/views.js";
@@ -14,7 +15,7 @@ import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from "../options.js";
-import { type StreamedFormat, writeRows } from "./write-rows.js";
+import { writeRows } from "./write-rows.js";
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];
@@ -22,7 +23,7 @@ interface SqlCommandOptions extends LakeOptions {
   readonly limit: number;
   readonly timeout: number;
   readonly memory: string;
-  readonly format?: RowsFormat | StreamedFormat;
+  readonly format?: RowsFormat | "json" | "csv";
   readonly schema?: boolean;
   readonly escapeFormulas?: boolean;
 }
@@ -93,6 +94,7 @@ export function registerSql(program: Command, context: CliContext): void {
       const started = performance.now();
       const limit = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
       const taken = { rows: 0, more: false };
+      let columns: readonly ResultColumn[] = [];
       const batches = atMost(
         limit,
         lake.sqlStream(query, paramsOf(options.param ?? []), {
@@ -100,6 +102,9 @@ export function registerSql(program: Command, context: CliContext): void {
           timeoutMs: options.timeout * 1000,
           memoryLimit: options.memory,
           tables: tablesOf(options.table, context),
+          onColumns: (found) => {
+            columns = found;
+          },
         }),
         taken,
       );
@@ -107,7 +112,8 @@ export function registerSql(program: Command, context: CliContext): void {
         `${counted(taken.rows, "row")}${taken.more ? " shown, more exist: --limit 0 for all" : ""}`;
       const { out, err } = context;
       if (format === "json" || format === "csv") {
-        await writeRows(batches, format, context, options);
+        const text = resultText(format, () => columns, options);
+        await writeRows(batches, text, context);
         if (taken.more) err.write(`${shown()}\n`);
         return;
       }

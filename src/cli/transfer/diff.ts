@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { escapedJson } from "../../contract/escaped-json.js";
 import { formatCount } from "../../contract/quantity.js";
 import { terminalLine } from "../../contract/terminal-text.js";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
-import { escapedJson } from "../format/escaped-json.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";

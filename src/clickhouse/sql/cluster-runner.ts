@@ -1,7 +1,7 @@
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
 import type { SqlParams } from "../../duckdb/database.js";
 import type { ExportOptions, ExportReport } from "../../lake/query/export-records.js";
-import type { QueryOptions, SqlRow } from "../../lake/query/lake-sql.js";
+import type { QueryOptions, SqlRow, StreamOptions } from "../../lake/query/lake-sql.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import type { ClickHouseLake } from "../clickhouse-lake.js";
 import type { ShownView } from "../held-view.js";
@@ -29,8 +29,16 @@ export function clusterRunner(lake: ClickHouseLake) {
     const { tables, corpus } = await view.asked();
     yield* runUserQuery({ tables, queries, live: corpus.live }, { text, params }, limits);
   }
-  async function* rows(source: AsyncIterable<ArrowBatch>): AsyncGenerator<SqlRow[], void, void> {
-    for await (const batch of source) yield rowsOfBatch(batch);
+  async function* rows(
+    source: AsyncIterable<ArrowBatch>,
+    onColumns?: StreamOptions["onColumns"],
+  ): AsyncGenerator<SqlRow[], void, void> {
+    let isFirst = true;
+    for await (const batch of source) {
+      if (isFirst) onColumns?.(batch.schema.fields.map(({ name, type }) => ({ name, type: String(type) })));
+      isFirst = false;
+      yield rowsOfBatch(batch);
+    }
   }
   return {
     async rows(text: string, params: SqlParams, options: QueryOptions): Promise<SqlRow[]> {
@@ -43,8 +51,8 @@ export function clusterRunner(lake: ClickHouseLake) {
     },
     batches: (text: string, params: SqlParams, options: QueryOptions) =>
       lake.stream((view) => batches(view, text, params, options)),
-    stream: (text: string, params: SqlParams, options: QueryOptions) =>
-      lake.stream((view) => rows(batches(view, text, params, options))),
+    stream: (text: string, params: SqlParams, { onColumns, ...options }: StreamOptions) =>
+      lake.stream((view) => rows(batches(view, text, params, options), onColumns)),
     records: (filter: RecordFilter, options: RecordBatchOptions) =>
       lake.stream((view) => recordBatchesOf(lake, view, filter, options)),
     export: (options: ExportOptions): Promise<ExportReport> => exportFromCluster(lake, options),

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { isNumberType } from "../../duckdb/number-type.js";
+import type { ResultColumn, SqlRow, StreamOptions } from "../../lake/query/lake-sql.js";
+import { type ResultFormat, resultText } from "../../lake/query/result-text.js";
 import { SQL_VIEWS } from "../../sql/views.js";
 import type { SqlAnswer, SqlPageAnswer, ViewAnswer } from "../answers.js";
 import { CONSOLE_DEFAULTS } from "../defaults.js";
 import { route } from "../route.js";
 import { numberParam } from "../shared-params.js";
-import { cellOf, pageOf } from "../sql-results.js";
+import { pageOf } from "../sql-results.js";
 
 const PAGE = { offset: numberParam(0, 10_000_000).default(0), limit: numberParam(1, 500).default(200) };
 
@@ -28,11 +31,22 @@ export const sqlRoute = route({
   params: z.strictObject({ text: z.string().trim().min(1).max(100_000) }),
   answer: async ({ text }, { lake, results, signal }): Promise<SqlAnswer> => {
     const started = performance.now();
-    const batches = lake.sqlStream(text, [], { signal, timeoutMs: CONSOLE_DEFAULTS.sqlTimeoutMs });
-    const result = await results.collect(text, batches);
+    const limits = { signal, timeoutMs: CONSOLE_DEFAULTS.sqlTimeoutMs };
+    const result = await results.collect(text, (options) =>
+      lake.sqlStream(text, [], { ...limits, ...options }),
+    );
     const ms = Math.round(performance.now() - started);
     const { id, columns, rows, cut } = result;
-    return { id, columns, rows: rows.length, cut, ms, page: pageOf(result, 0, PAGE_ROWS) };
+    const page = pageOf(result, 0, PAGE_ROWS);
+    return {
+      id,
+      columns: columns.map(({ name }) => name),
+      numeric: columns.map(({ type }) => isNumberType(type)),
+      rows: rows.length,
+      cut,
+      ms,
+      page,
+    };
   },
 });
 
@@ -74,9 +88,9 @@ export const sqlFileRoute = route({
   }),
   answer: async ({ id, format }, { lake, results, signal }): Promise<Response> => {
     const { text } = results.get(id);
-    const batches = lake.sqlStream(text, [], { signal, timeoutMs: CONSOLE_DEFAULTS.sqlTimeoutMs });
-    const lines = format === "csv" ? csvOf(batches) : jsonLinesOf(batches);
-    return new Response(streamOf(lines), {
+    const limits = { signal, timeoutMs: CONSOLE_DEFAULTS.sqlTimeoutMs };
+    const texts = textsOf(format, (options) => lake.sqlStream(text, [], { ...limits, ...options }));
+    return new Response(streamOf(texts), {
       headers: {
         "Content-Type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
         "Content-Disposition": `attachment; filename="mirrorlake-query.${format}"`,
@@ -85,43 +99,19 @@ export const sqlFileRoute = route({
   },
 });
 
-type Batches = AsyncIterable<readonly object[]>;
-
-/** No text of a file is cut. */
-const WHOLE = Number.POSITIVE_INFINITY;
-
-async function* csvOf(batches: Batches): AsyncGenerator<string> {
-  let columns: readonly string[] | undefined;
-  for await (const batch of batches) {
-    let text = "";
-    for (const row of batch) {
-      if (columns === undefined) {
-        columns = Object.keys(row);
-        text += `${columns.map(csvCell).join(",")}\r\n`;
-      }
-      const cells = columns.map((name) => csvCell(cellOf((row as Record<string, unknown>)[name], WHOLE)));
-      text += `${cells.join(",")}\r\n`;
-    }
-    yield text;
-  }
-}
-
-function csvCell(value: unknown): string {
-  const text = value === null || value === undefined ? "" : String(value);
-  // A spreadsheet would take these for formulas.
-  const safe = typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-async function* jsonLinesOf(batches: Batches): AsyncGenerator<string> {
-  for await (const batch of batches) {
-    yield batch
-      .map((row) => {
-        const cells = Object.entries(row).map(([name, cell]) => [name, cellOf(cell, WHOLE)]);
-        return `${JSON.stringify(Object.fromEntries(cells))}\n`;
-      })
-      .join("");
-  }
+/** The text of a result, a batch at a time. */
+async function* textsOf(
+  format: ResultFormat,
+  stream: (options: StreamOptions) => AsyncIterable<readonly SqlRow[]>,
+): AsyncGenerator<string> {
+  let columns: readonly ResultColumn[] = [];
+  // What is downloaded is opened in a spreadsheet.
+  const text = resultText(format, () => columns, { escapeFormulas: true });
+  const onColumns = (found: readonly ResultColumn[]) => {
+    columns = found;
+  };
+  for await (const batch of stream({ onColumns })) yield batch.map((row) => text.row(row)).join("");
+  yield text.end();
 }
 
 /** Texts as a body, made as they are read; they end when the reader goes away. */

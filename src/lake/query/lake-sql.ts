@@ -91,8 +91,30 @@ export interface QueryOptions extends SqlLimits {
   readonly tables?: OwnTables | undefined;
 }
 
-async function* rowsOf(batches: AsyncIterable<ResultBatch>): AsyncGenerator<SqlRow[], void, void> {
-  for await (const batch of batches) yield plainRows(batch as PlainBatch);
+/** A column of a result. */
+export interface ResultColumn {
+  readonly name: string;
+  /** Its type as the engine names it: `BIGINT`, `DECIMAL(18,2)`, `VARCHAR[]`; Arrow's name in a lake on ClickHouse. */
+  readonly type: string;
+}
+
+/** Limits of a query, tables of its caller, and who wants to know the columns of its result. */
+export interface StreamOptions extends QueryOptions {
+  /** Called with the columns before the first row, also where there is none. */
+  readonly onColumns?: ((columns: readonly ResultColumn[]) => void) | undefined;
+}
+
+async function* rowsOf(
+  batches: AsyncIterable<ResultBatch>,
+  onColumns?: StreamOptions["onColumns"],
+): AsyncGenerator<SqlRow[], void, void> {
+  let isFirst = true;
+  for await (const batch of batches) {
+    const { names, types, length } = batch as PlainBatch;
+    if (isFirst) onColumns?.(names.map((name, i) => ({ name, type: types[i]! })));
+    isFirst = false;
+    if (length > 0) yield plainRows(batch as PlainBatch);
+  }
 }
 
 /**
@@ -103,9 +125,10 @@ export function sqlStream(
   lake: LakeHandle,
   text: string,
   params: SqlParams,
-  { tables, ...limits }: QueryOptions,
+  { tables, onColumns, ...limits }: StreamOptions,
 ): AsyncGenerator<SqlRow[], void, void> {
-  return lake.stream((view) => rowsOf(userQuery(lake, view, { text, params, tables }, false, limits)));
+  const query = { text, params, tables };
+  return lake.stream((view) => rowsOf(userQuery(lake, view, query, false, limits), onColumns));
 }
 
 /**

@@ -24,9 +24,7 @@ interface Columns {
 /** Columns of a result against each other, as chosen in the address. */
 export function ResultChart({ result }: { readonly result: SqlAnswer }) {
   const { columns, page } = result;
-  const numeric = columns.filter((_, at) =>
-    page.rows.every((row) => row[at] === null || typeof row[at] === "number"),
-  );
+  const numeric = columns.filter((_, at) => result.numeric[at]);
   const { params } = place.value;
   const x = columns.includes(params.x ?? "")
     ? params.x!
@@ -67,11 +65,17 @@ export function ResultChart({ result }: { readonly result: SqlAnswer }) {
               Every {count(data.data.step)}th row of {count(result.rows)}.
             </p>
           )}
-          <Drawn rows={data.data.rows} x={x} y={y} color={color} mark={mark} />
+          <Drawn rows={data.data.rows} x={x} y={y} color={color} mark={mark} numericX={numeric.includes(x)} />
         </>
       )}
     </div>
   );
+}
+
+/** A number that a drawing can place, of a cell of a column of numbers: long ones are texts. */
+function numberOf(cell: CellAnswer | undefined): number | null {
+  const number = cell === null || cell === undefined ? Number.NaN : Number(cell);
+  return Number.isFinite(number) ? number : null;
 }
 
 function isTime(rows: readonly (readonly CellAnswer[])[], column: number): boolean {
@@ -84,16 +88,17 @@ function Drawn(props: {
   readonly y: string;
   readonly color: string | undefined;
   readonly mark: Mark;
+  readonly numericX: boolean;
 }) {
-  const { rows, x, y, color, mark } = props;
+  const { rows, x, y, color, mark, numericX } = props;
   const [box, width] = useWidth<HTMLDivElement>();
   const drawing = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (width === 0) return;
     const temporal = isTime(rows, 0) && mark !== "bar";
     const points = (mark === "bar" ? rows.slice(0, MOST_BARS) : rows).map(([across, up, tint]) => ({
-      across: temporal ? new Date(String(across)) : (across ?? "NULL"),
-      up,
+      across: temporal ? new Date(String(across)) : ((numericX ? numberOf(across) : across) ?? "NULL"),
+      up: numberOf(up),
       tint: tint ?? "NULL",
     }));
     const stroke = color === undefined ? "var(--c1)" : "tint";
@@ -132,7 +137,7 @@ function Drawn(props: {
     for (const group of figure.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
     drawing.current?.replaceChildren(figure);
     return () => drawing.current?.replaceChildren();
-  }, [rows, x, y, color, mark, width]);
+  }, [rows, x, y, color, mark, numericX, width]);
   return (
     <div ref={box}>
       <div ref={drawing} role="img" aria-label={`${y} by ${x}, as ${mark}s`} />

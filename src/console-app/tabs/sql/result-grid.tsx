@@ -15,15 +15,9 @@ const PAGE = 200;
 const NARROW = 6;
 const WIDE = 44;
 
-/** Whether a column has numbers, and nothing else. */
-export function isNumeric(rows: SqlPageAnswer["rows"], column: number): boolean {
-  const cells = rows.map((row) => row[column]).filter((cell) => cell !== null);
-  return cells.length > 0 && cells.every((cell) => typeof cell === "number");
-}
-
 /** A result as a table of any length: only what is seen is there, and pages come when they are near. */
 export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
-  const { id, columns, rows, page } = result;
+  const { id, columns, numeric, rows, page } = result;
   const box = useRef<HTMLElement>(null);
   const [, redraw] = useState(0);
   const [failure, setFailure] = useState<ApiFailure>();
@@ -71,7 +65,6 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
     );
     return Math.min(WIDE, Math.max(NARROW, longest)) + 3;
   });
-  const numeric = columns.map((_, column) => isNumeric(page.rows, column));
   const total = virtual.getTotalSize();
   const [above, below] = [items[0]?.start ?? 0, total - (items.at(-1)?.end ?? 0)];
   return (

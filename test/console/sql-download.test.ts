@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+import { type ServedConsole, serveConsole } from "./open-console.js";
+
+let lake: TemporaryLake;
+let served: ServedConsole;
+let cookie: string;
+beforeAll(async () => {
+  lake = await temporarySampleLake();
+  served = await serveConsole(lake.path);
+  const answer = await ask("POST", "session", { token: served.token });
+  cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
+});
+afterAll(async () => {
+  await served?.close();
+  await lake?.remove();
+});
+
+function ask(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { origin: served.url, "content-type": "application/json", cookie: cookie ?? "" };
+  return fetch(`${served.url}/console/api/${path}`, { method, headers, body: JSON.stringify(body) });
+}
+
+interface Result {
+  readonly id: number;
+  readonly columns: readonly string[];
+  readonly numeric: readonly boolean[];
+  readonly page: { readonly rows: readonly (readonly unknown[])[] };
+}
+
+const query = async (text: string) => (await (await ask("POST", "sql", { text })).json()) as Result;
+const file = async (text: string, format: string) =>
+  (await ask("GET", `sql/file?id=${(await query(text)).id}&format=${format}`)).text();
+
+const VALUES = `SELECT -9007199254740993 AS big, sum(-1.5::DECIMAL(18,2)) AS d, '-inf'::DOUBLE AS inf, '' AS e, NULL AS n,
+  {'a': 9007199254740993} AS s, '\\xAA\\x00'::BLOB AS b, (SELECT list(range) FROM range(100)) AS l, '-text' AS t`;
+
+describe("the download of a result", () => {
+  test("as CSV has every value whole, and takes no number for a formula", async () => {
+    const list = JSON.stringify(Array.from({ length: 100 }, (_, i) => i));
+    expect(await file(VALUES, "csv")).toBe(
+      `big,d,inf,e,n,s,b,l,t\n-9007199254740993,-1.50,-Infinity,"",,"{""a"":9007199254740993}",\\xAA\\x00,"${list}",'-text\n`,
+    );
+  });
+
+  test("as JSON Lines keeps structures, bytes and long lists", async () => {
+    const [line, ...rest] = (await file(VALUES, "jsonl")).split("\n");
+    expect(rest).toEqual([""]);
+    expect(line).toContain('"big":-9007199254740993,');
+    const row = JSON.parse(line!);
+    expect(row).toMatchObject({ d: "-1.50", e: "", n: null, b: [0xaa, 0], t: "-text" });
+    expect(row.s).toEqual({ a: Number(9007199254740993n) });
+    expect(row.l).toHaveLength(100);
+  });
+
+  test("has its header without a row", async () => {
+    const empty = "SELECT id, title FROM records WHERE false";
+    expect(await file(empty, "csv")).toBe("id,title\n");
+    expect(await file(empty, "jsonl")).toBe("");
+  });
+});
+
+describe("a result on the page", () => {
+  test("says which columns are numbers, by their types", async () => {
+    const { columns, numeric, page } = await query(VALUES);
+    expect(columns.filter((_, at) => numeric[at])).toEqual(["big", "d", "inf", "n"]);
+    expect(page.rows[0]!.slice(0, 3)).toEqual(["-9007199254740993", "-1.50", "-Infinity"]);
+    expect(page.rows[0]![6]).toBe("\\xAA\\x00");
+    const empty = await query("SELECT id, 1 AS one FROM records WHERE false");
+    expect(empty).toMatchObject({ columns: ["id", "one"], numeric: [false, true] });
+  });
+});
