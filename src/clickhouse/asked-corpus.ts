@@ -45,6 +45,10 @@ export class AskedCorpus implements Corpus {
     return this.shown.asOfMs;
   }
 
+  rawAsOfMs(): Promise<number> {
+    return this.asker.ask(({ corpus }) => corpus.rawAsOfMs());
+  }
+
   get database(): string {
     return this.shown.database;
   }

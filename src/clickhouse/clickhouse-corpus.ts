@@ -5,7 +5,7 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { compareSlices } from "../slice/compare-slices.js";
 import { sliceMatches } from "../slice/slice-filter.js";
-import { asOfRecords } from "../store/as-of.js";
+import { asOfRecords, newestTrue } from "../store/as-of.js";
 import type {
   BucketUnit,
   Corpus,
@@ -56,6 +56,8 @@ export class ClickHouseCorpus implements Corpus {
   private readonly manifests: readonly SliceManifest[];
   private readonly filters: FilterColumns;
   private readonly rawQueries: RawQueries;
+  private readonly nowMs: number;
+  private rawAsOf: Promise<number> | undefined;
 
   constructor(private readonly parts: ClickHouseCorpusParts) {
     const { columns, live, loads, connection, conditions } = parts;
@@ -64,8 +66,19 @@ export class ClickHouseCorpus implements Corpus {
     const roots = this.manifests.map(({ mirrorlake }) => [mirrorlake.root, { records: 0, raw: 0 }]);
     this.removed = { ...NOTHING_REMOVED, slices: Object.fromEntries(roots) };
     const nowMs = Math.max(...loads.map((load) => load.nowMs));
+    this.nowMs = nowMs;
     this.asOfMs = asOfRecords(columns.capturedMs, live, nowMs).asOfMs;
     this.rawQueries = new RawQueries(connection, conditions, parts.redactions.raw);
+  }
+
+  async rawAsOfMs(): Promise<number> {
+    this.rawAsOf ??= newestTrue(this.rawQueries.captures(), this.nowMs);
+    try {
+      return Math.max(this.asOfMs, await this.rawAsOf);
+    } catch (error) {
+      this.rawAsOf = undefined;
+      throw error;
+    }
   }
 
   get live(): RowSet {

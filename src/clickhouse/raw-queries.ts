@@ -1,4 +1,5 @@
 import type { RawItem } from "../contract/slice/slice-item.js";
+import type { AskedCaptures } from "../store/as-of.js";
 import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../store/corpus.js";
 import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
 import type { Connection } from "./connection.js";
@@ -65,6 +66,26 @@ export class RawQueries {
       count,
       score: Number(BigInt(micros)) / MICRO,
     }));
+  }
+
+  /** When the live raw items were captured. */
+  captures(): AskedCaptures {
+    const { connection } = this;
+    const from = `FROM raw WHERE ${this.conditions.live("raw")}`;
+    return {
+      until: async (limitMs) => {
+        const [row] = await connection.rows<[number, number, number]>(
+          `SELECT count(), countIf(captured_ms > {limit:Int64}), maxIf(captured_ms, captured_ms <= {limit:Int64}) ${from}`,
+          { limit: limitMs },
+        );
+        const [count, later, newest] = row!;
+        return { count, later, newest };
+      },
+      median: async () => {
+        const [row] = await connection.rows<[number]>(`SELECT quantileExactLow(0.5)(captured_ms) ${from}`);
+        return row![0];
+      },
+    };
   }
 
   private async items(filter: RawFilter, rest: string): Promise<{ items: RawItem[] }> {

@@ -17,6 +17,8 @@ export interface HandlerContext {
   readonly clock: Clock;
   /** Reference time of freshness, milliseconds since the Unix epoch (decisions.md, "Time"). */
   readonly asOfMs: number;
+  /** The same for windows of raw items, which may be newer than every record. */
+  readonly rawAsOfMs: () => Promise<number>;
   /** Every row of the service's catalogue. */
   readonly catalogue: readonly EndpointSpec[];
   /** The catalogue row of the called endpoint. */

@@ -28,12 +28,13 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
     items.map(({ value, item }, i) => ({ rank: offset + i + 1, value, item }));
 
   const ofItems = async (): Promise<HandlerResult> => {
+    const toMs = freshness === undefined ? undefined : await context.rawAsOfMs();
     const { items, total } = await corpus.rawPage({
       platform,
       resource: resource!,
       lang,
-      capturedFromMs: fromMs === undefined ? undefined : fromMs,
-      capturedToMs: asOfMs,
+      capturedFromMs: toMs === undefined ? undefined : toMs - windowMs(freshness!),
+      capturedToMs: toMs,
       orderBy: "score",
       descending: true,
       offset,

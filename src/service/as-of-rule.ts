@@ -8,3 +8,12 @@ export function asOfMsOf(rule: AsOfRule, corpus: { readonly asOfMs: number }, cl
   if (rule === "corpus") return corpus.asOfMs;
   return rule === "system" ? clock.now() : rule;
 }
+
+/** The instant that a rule means for windows of raw items of a corpus, ms. */
+export async function rawAsOfMsOf(
+  rule: AsOfRule,
+  corpus: { readonly asOfMs: number; rawAsOfMs(): Promise<number> },
+  clock: Clock,
+): Promise<number> {
+  return rule === "corpus" ? corpus.rawAsOfMs() : asOfMsOf(rule, corpus, clock);
+}

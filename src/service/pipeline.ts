@@ -19,7 +19,7 @@ import type { CallTrace } from "../endpoints/call-trace.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import type { WireFault } from "../faults/wire-fault.js";
 import { asApiError } from "./as-api-error.js";
-import { type AsOfRule, asOfMsOf } from "./as-of-rule.js";
+import { type AsOfRule, asOfMsOf, rawAsOfMsOf } from "./as-of-rule.js";
 import { guardHook } from "./guard-hook.js";
 import { type RequestParams, readParams } from "./read-params.js";
 import { failure, methodNotAllowed, success } from "./responses.js";
@@ -158,7 +158,7 @@ export function createService(options: ServiceOptions): Service {
     if (trace !== undefined) trace.held = hold.amount;
 
     const result = await lake.use(async (view) => {
-      const context = contextOf(view, request, requestId, endpoint, principal);
+      const context = await contextOf(view, request, requestId, endpoint, principal);
       const made = await handlerOf(endpoint)(params as never, context);
       trace?.mark("read");
       return made;
@@ -210,14 +210,15 @@ export function createService(options: ServiceOptions): Service {
       });
   }
 
-  function contextOf(
+  async function contextOf(
     { corpus, index }: LakeView,
     request: ServiceRequest,
     requestId: string,
     endpoint: EndpointSpec,
     principal: Principal,
-  ): HandlerContext {
-    const asOfMs = asOfMsOf(options.asOf, corpus, clock);
+  ): Promise<HandlerContext> {
+    const rawAsOfMs = () => rawAsOfMsOf(options.asOf, corpus, clock);
+    const asOfMs = corpus.recordCount === 0 ? await rawAsOfMs() : asOfMsOf(options.asOf, corpus, clock);
     const { selection = {} } = request;
     const wants = (field: string) => wantsField(selection, field);
     const context: HandlerContext = {
@@ -227,6 +228,7 @@ export function createService(options: ServiceOptions): Service {
       principal,
       clock,
       asOfMs,
+      rawAsOfMs,
       catalogue: catalogueNow(),
       endpoint,
       requestId,

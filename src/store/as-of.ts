@@ -41,6 +41,23 @@ export function asOfRecords(capturedMs: Float64Array, live: RowSet, nowMs: numbe
   };
 }
 
+/** What is asked of captures that are not in memory. */
+export interface AskedCaptures {
+  /** How many there are, how many are after an instant, and the newest that is not; epoch ms, 0 for none. */
+  readonly until: (
+    limitMs: number,
+  ) => Promise<{ readonly count: number; readonly later: number; readonly newest: number }>;
+  /** The lower median, epoch ms. */
+  readonly median: () => Promise<number>;
+}
+
+/** The newest capture that is no mistake, by the rule of {@link asOfRecords}; 0 for none. */
+export async function newestTrue({ until, median }: AskedCaptures, nowMs: number): Promise<number> {
+  const { count, later, newest } = await until(nowMs + CLOCK_SKEW_MS);
+  if (later * 2 <= count) return newest;
+  return (await until((await median()) + FROM_MEDIAN_MS)).newest;
+}
+
 /** The newest capture of rows that is not after a limit, in epoch milliseconds; 0 without one. */
 export function newestOf(capturedMs: Float64Array, rows: Uint32Array, limit: number): number {
   let newest = 0;

@@ -103,6 +103,11 @@ export interface Corpus {
   readonly live: RowSet;
   /** Newest `prov.ts` that is no mistake (decisions.md, "Time"), in epoch milliseconds; 0 if there are no records. */
   readonly asOfMs: number;
+  /**
+   * What windows of raw items are measured from: the newest capture of records and raw items that is no mistake, in epoch milliseconds; 0
+   * for neither.
+   */
+  rawAsOfMs(): Promise<number>;
   /** Path of the generation's database, to be opened read-only; it may hold items removed after it was built. */
   readonly database: string;
   /** Tombstones of the removals made after the generation was built. */

@@ -26,7 +26,7 @@ export async function answersOf(
   modes: readonly RankMode[] = ["keyword", "semantic", "hybrid"],
 ): Promise<unknown> {
   return lake.use(async ({ corpus, index }) => {
-    const answers: unknown[] = [corpus.recordCount, corpus.asOfMs];
+    const answers: unknown[] = [corpus.recordCount, corpus.asOfMs, await corpus.rawAsOfMs()];
     for (const orderBy of ["id", "drop_7d", "likes", "captured"] as const) {
       const page = { orderBy, descending: true, offset: 0, limit: 1000 } as const;
       for (const withValue of [false, true]) {

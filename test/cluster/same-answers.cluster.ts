@@ -81,6 +81,7 @@ describe("a lake of the demo's data", () => {
     const [folder, cluster] = [both.folder.lake.corpus, both.cluster.lake.corpus];
     expect(cluster.recordCount).toBe(folder.recordCount);
     expect(cluster.asOfMs).toBe(folder.asOfMs);
+    expect(await cluster.rawAsOfMs()).toBe(await folder.rawAsOfMs());
     expect(cluster.platforms()).toEqual(folder.platforms());
     expect(cluster.slices({ offset: 0, limit: 100 })).toEqual(folder.slices({ offset: 0, limit: 100 }));
     expect(both.cluster.lake.index.embedderId).toBe(both.folder.lake.index.embedderId);

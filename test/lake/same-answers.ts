@@ -29,7 +29,12 @@ const RECORD_QUERIES: readonly RecordsQuery[] = [
 
 /** Everything that a lake answers, without row numbers: what two lakes of the same slices must agree on to the byte. */
 export async function answersOf({ corpus, index }: Lake, queries: readonly string[]): Promise<string> {
-  const answers: unknown[] = [corpus.recordCount, corpus.asOfMs, corpus.platforms()];
+  const answers: unknown[] = [
+    corpus.recordCount,
+    corpus.asOfMs,
+    await corpus.rawAsOfMs(),
+    corpus.platforms(),
+  ];
   const ids = async (rows: readonly number[]) => (await corpus.records(rows)).map(({ id }) => id);
   for (const query of RECORD_QUERIES) {
     const { rows, total } = await corpus.recordsPage(query);

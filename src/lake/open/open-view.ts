@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { systemClock } from "../../clock.js";
 import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
@@ -160,7 +161,7 @@ async function openCorpus(
   dir: string,
   threads: number | undefined,
 ): Promise<{ readonly corpus: GenerationCorpus; readonly digest: string | undefined }> {
-  const corpus = await openGeneration(dir, { threads });
+  const corpus = await openGeneration(dir, { threads, nowMs: systemClock.now() });
   try {
     const { rows, digest } = await removedFrom(lake, generation, dir);
     corpus.hide(rows);

@@ -30,6 +30,7 @@ import {
 } from "./load-tables.js";
 import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
 import { readPriceChanges, writePriceChanges } from "./price-changes-file.js";
+import { rawAsOf } from "./raw-as-of.js";
 import { writeSliceManifests } from "./slice-manifests-file.js";
 
 /** Progress of {@link buildGeneration}. */
@@ -103,6 +104,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   let loaded: { records: Loaded; raw: Loaded };
   let columns: ColumnValues;
   let changes: readonly PriceChange[];
+  let rawAsOfMs: number;
   let written: WrittenRecords;
   const beside = rowsOf(slices) <= BUILD_DEFAULTS.besideRows;
   try {
@@ -154,6 +156,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     const raw = await writeSegmentRaw(db, segment, first.raw, onRaw, signal);
     segments.push({ name, records, raw });
     columns = builder.finish();
+    rawAsOfMs = await rawAsOf(db, options.nowMs);
     await db.run("CHECKPOINT");
   } finally {
     await db.close();
@@ -178,6 +181,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     liveRecords: live.records.count,
     liveRaw: live.raw.count,
     asOfMs,
+    rawAsOfMs,
     platforms: columns.platforms.map(({ slug, domain }) => ({ slug, domain })),
     langs: [...columns.langs],
   };

@@ -7,7 +7,7 @@ import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database, SqlValue } from "../../duckdb/database.js";
 import { compareSlices } from "../../slice/compare-slices.js";
 import { sliceMatches } from "../../slice/slice-filter.js";
-import { newestOf } from "../as-of.js";
+import { CLOCK_SKEW_MS, newestOf } from "../as-of.js";
 import type {
   BucketUnit,
   Corpus,
@@ -31,6 +31,7 @@ import type { Segment } from "../rows/segment.js";
 import type { GenerationManifest } from "./generation-manifest.js";
 import type { LaterDatabase } from "./later-database.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
+import { rawAsOfAmong } from "./raw-as-of.js";
 
 /** Rows read before the event loop turns. */
 const ROWS_AT_ONCE = 500;
@@ -65,6 +66,8 @@ export class GenerationCorpus implements Corpus {
     private readonly columns: ColumnValues,
     private readonly built: { readonly records: RowSet; readonly raw: RowSet },
     priceChanges: readonly PriceChange[],
+    /** The clock's time when it was opened, epoch ms: for a generation that does not say how new its raw items are. */
+    private readonly openedMs: number,
   ) {
     this.priceChanges = new Map(priceChanges.map((change) => [change.row, change]));
     this.manifests = slices.toSorted(compareSlices);
@@ -85,6 +88,19 @@ export class GenerationCorpus implements Corpus {
 
   get asOfMs(): number {
     return this.shown.asOfMs;
+  }
+
+  async rawAsOfMs(): Promise<number> {
+    const { shown, manifest, openedMs, db } = this;
+    const built = manifest.liveRaw === 0 ? 0 : manifest.rawAsOfMs;
+    if (built !== undefined && shown.removed.raw.length === 0) return Math.max(shown.asOfMs, built);
+    shown.rawAsOfMs ??= rawAsOfAmong(db, shown.removed.raw, built ?? openedMs + CLOCK_SKEW_MS);
+    try {
+      return Math.max(shown.asOfMs, await shown.rawAsOfMs);
+    } catch (error) {
+      shown.rawAsOfMs = undefined;
+      throw error;
+    }
   }
 
   get removed(): RemovedRows {
@@ -252,6 +268,8 @@ interface Shown {
   readonly redactions: ReadonlyMap<number, RemovedRows["redactedRecords"][number]>;
   readonly tombstones: RowSet | undefined;
   readonly asOfMs: number;
+  /** The as-of of raw items alone, once it was asked for. */
+  rawAsOfMs?: Promise<number> | undefined;
 }
 
 function without(rows: RowSet, removed: readonly number[]): RowSet {

@@ -33,6 +33,8 @@ export const GenerationManifest = z.strictObject({
   liveRaw: count,
   /** Newest `prov.ts` that is no mistake, in epoch milliseconds; 0 if there are no records. */
   asOfMs: z.number().int(),
+  /** The same of raw items; absent where the generation was built before it was kept. */
+  rawAsOfMs: z.number().int().optional(),
   /** Dictionaries of the record columns. */
   platforms: z.array(z.strictObject({ slug: z.string(), domain: Domain })),
   langs: z.array(z.string()),

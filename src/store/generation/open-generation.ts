@@ -11,10 +11,15 @@ import {
 import { LaterDatabase } from "./later-database.js";
 import { readPriceChanges } from "./price-changes-file.js";
 
+/** Later than every capture. */
+const NEVER_MS = Date.UTC(10_000, 0, 1);
+
 /** Options of {@link openGeneration}. */
 export interface OpenGenerationOptions {
   /** Worker threads of the database. Default: one per core. */
   readonly threads?: number;
+  /** The clock's time, epoch ms: a raw item captured a day after it is a mistake, where the generation does not say. Default: none is. */
+  readonly nowMs?: number;
 }
 
 /**
@@ -45,7 +50,17 @@ export async function openGeneration(
     }
     const database = join(dir, GENERATION_FILES.database);
     const db = new LaterDatabase(database, options.threads);
-    return new GenerationCorpus(database, manifest, slices, segments, db, columns, live, changes);
+    return new GenerationCorpus(
+      database,
+      manifest,
+      slices,
+      segments,
+      db,
+      columns,
+      live,
+      changes,
+      options.nowMs ?? NEVER_MS,
+    );
   } catch (error) {
     for (const segment of segments) segment.close();
     throw error;

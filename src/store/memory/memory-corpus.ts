@@ -60,6 +60,12 @@ export class MemoryCorpus implements Corpus {
     this.asOfMs = asOfRecords(values.capturedMs, this.live, content.nowMs).asOfMs;
   }
 
+  async rawAsOfMs(): Promise<number> {
+    const { raw, nowMs } = this.content;
+    const capturedMs = Float64Array.from(raw, ({ captured_at }) => Date.parse(captured_at));
+    return Math.max(this.asOfMs, asOfRecords(capturedMs, RowSet.all(raw.length), nowMs).asOfMs);
+  }
+
   get recordCount(): number {
     return this.rows.length;
   }
