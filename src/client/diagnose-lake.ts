@@ -1,4 +1,4 @@
-import { access, readdir, statfs } from "node:fs/promises";
+import { readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { checkAccount } from "../account/repair-account.js";
@@ -13,6 +13,7 @@ import { lakePaths } from "../lake/lake-paths.js";
 import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
 import { generationNumbers } from "../lake/open/leases.js";
 import { readSettings } from "../lake/settings.js";
+import { sliceFault } from "../lake/slice-fault.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { readSliceManifests } from "../store/generation/generation-manifest.js";
 
@@ -44,8 +45,8 @@ export interface DiagnoseOptions {
 }
 
 /**
- * Finds problems of a lake in seconds, with their remedies: settings, tombstones, the published generation, missing
- * slices, leftover files, the account's ledger, disk space. Of one on ClickHouse: servers, versions, tables, rights,
+ * Finds problems of a lake in seconds, with their remedies: settings, tombstones, the published generation, slices
+ * that are missing or whose files are not of their sizes, leftover files, the account's ledger, disk space. Of one on ClickHouse: servers, versions, tables, rights,
  * profiles, loads, replicas, disks, clocks, the embedder. It reads no records (`verifyLake` does) and changes nothing.
  * @param lake folder, or address `clickhouse://…`
  * @throws UsageError `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`
@@ -125,14 +126,10 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
   }
   const dir = paths.generation(current);
   const manifests = await readSliceManifests(dir).catch(() => []);
-  for (const { name, mirrorlake } of manifests) {
-    const present = await access(paths.slice(mirrorlake.root)).then(
-      () => true,
-      () => false,
-    );
-    if (present) continue;
-    const message = `Slice ${mirrorlake.root} (${name}) is missing from the lake, which cannot be rebuilt without it`;
-    note("error", "slice_missing", message, `mirrorlake pull <where it came from> --lake ${lake}`);
+  for (const manifest of manifests) {
+    const fault = await sliceFault(lake, manifest);
+    if (fault === undefined) continue;
+    note("error", fault.code, `${fault.message}; the lake cannot be rebuilt without it`, fault.remedy);
   }
   let open: Lake | undefined;
   try {

@@ -4,6 +4,7 @@ import { readSliceManifests } from "../store/generation/generation-manifest.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
 import { readSettings } from "./settings.js";
+import { sliceFault } from "./slice-fault.js";
 
 /**
  * Reads the manifests of the slices in a lake's published generation; none before the first install or without
@@ -24,6 +25,20 @@ export async function lakeSlices(lake: string): Promise<SliceManifest[]> {
         throw error;
     }
   }
+}
+
+/** Roots of the lake's slices, among some, whose files are gone or not of their sizes: as {@link sliceFault} tells. */
+export async function damagedSlices(
+  lake: string,
+  slices: readonly SliceManifest[],
+  among: ReadonlySet<string>,
+): Promise<Set<string>> {
+  const damaged = new Set<string>();
+  for (const slice of slices) {
+    const { root } = slice.mirrorlake;
+    if (among.has(root) && (await sliceFault(lake, slice)) !== undefined) damaged.add(root);
+  }
+  return damaged;
 }
 
 /** Whether a folder is a lake. */

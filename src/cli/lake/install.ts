@@ -111,9 +111,11 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   // An edition that replaces another is no new item, and a rebuild loads the old ones again.
   const gained = (kind: "records" | "raw") => Math.max(0, total[kind] - before[kind]);
   const added = `${counted(gained("records"), "record")} and ${counted(gained("raw"), "raw item")} added`;
+  const repaired = report.slices.filter(({ state }) => state === "repaired").length;
   const outdated = records.outdated + raw.outdated;
   const facts = [
-    report.change === "none" ? "nothing to install" : added,
+    report.change === "none" && repaired === 0 ? "nothing to install" : added,
+    ...(repaired > 0 ? [`${counted(repaired, "slice")} repaired`] : []),
     ...(replaced > 0 ? [`${counted(replaced, "older edition")} replaced`] : []),
     ...(report.change === "built" && report.generation > 1 ? ["index rebuilt"] : []),
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),

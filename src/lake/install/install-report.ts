@@ -9,14 +9,15 @@ export interface InstallReport {
   /** Number of the generation that is now current. */
   readonly generation: number;
   /**
-   * `none`: every slice was installed already, and the index is as asked for; `added`: the new ones were added; `built`: the generation was
+   * `none`: every slice was installed already, if not whole, and the index is as asked for; `added`: the new ones were added; `built`: the generation was
    * rebuilt.
    */
   readonly change: "none" | "added" | "built";
   readonly slices: readonly {
     readonly root: string;
     readonly name: string;
-    readonly state: "installed" | "present" | "superseded";
+    /** `repaired`: the lake had it, but its files were gone or damaged, and it was placed again. */
+    readonly state: "installed" | "present" | "repaired" | "superseded";
     readonly records: number;
     readonly raw: number;
     readonly vectors: number;
@@ -40,13 +41,19 @@ export interface InstallReport {
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }
 
+/** Roots of slices by what an install found of them. */
+interface RootsByState {
+  readonly superseded: ReadonlySet<string>;
+  readonly installed: ReadonlyMap<string, unknown>;
+  readonly repaired: ReadonlySet<string>;
+}
+
 /** The report of an install: the state of each slice given, what was added, and what the lake holds now. */
 export function installReport(
   generation: number,
   change: InstallReport["change"],
   found: readonly FoundSlice[],
-  superseded: ReadonlySet<string>,
-  installed: ReadonlyMap<string, unknown>,
+  { superseded, installed, repaired }: RootsByState,
   built: BuiltGeneration | undefined,
   { before, after }: { readonly before: GenerationManifest | undefined; readonly after: GenerationManifest },
 ): InstallReport {
@@ -77,9 +84,11 @@ export function installReport(
       name,
       state: superseded.has(mirrorlake.root)
         ? "superseded"
-        : installed.has(mirrorlake.root)
-          ? "present"
-          : "installed",
+        : repaired.has(mirrorlake.root)
+          ? "repaired"
+          : installed.has(mirrorlake.root)
+            ? "present"
+            : "installed",
       records: mirrorlake.counts.records,
       raw: mirrorlake.counts.raw,
       vectors: mirrorlake.counts.vectors,

@@ -20,6 +20,7 @@ import { removeUnused } from "../maintain/remove-unused.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { openOrCreate, readSettings } from "../settings.js";
+import { sliceFault } from "../slice-fault.js";
 import { adoptSalt } from "./adopt-salt.js";
 import { canGrow } from "./can-grow.js";
 import { indexBytes } from "./index-bytes.js";
@@ -34,11 +35,12 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent: without new slices it builds only
- * what `embedder`, `index` or `graphFrom` ask for and the lake has not. The order of
+ * what `embedder`, `index` or `graphFrom` ask for and the lake has not. A slice that the lake should have, and whose files are gone or not of
+ * their sizes, is placed again; with `rebuild` also one whose files have other bytes. The order of
  * installs does not matter, but that a slice which is installed again comes back whole after retention. A lake
  * without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
- * and no lake, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError
+ * and no lake, `slice_missing` where a rebuild lacks one, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError
  * `embedder_invalid`, `embedder_differs`; the signal's reason when aborted
  */
 export async function installSlices(
@@ -100,8 +102,14 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   const before = await currentOrNone(lake);
   const placed: SourceSlice[] = [];
   try {
-    await placeAll(fresh, placed, options);
-    return await takeIn(found, { published, installed, placed, removals, nowMs }, options);
+    const offered = found.filter((slice) => installed.has(rootOf(slice)) && !own.includes(slice));
+    const { whole, damaged } = await examine(offered, options);
+    await placeAll([...damaged, ...fresh], placed, options);
+    const checked = new Set([...whole, ...damaged].map(rootOf));
+    const repaired = new Set(damaged.map(rootOf));
+    const added = placed.filter((slice) => !installed.has(rootOf(slice)));
+    const state = { published, installed, placed: added, checked, repaired, removals, nowMs };
+    return await takeIn(found, state, options);
   } catch (error) {
     // After publication the install is complete, even if a later step failed; the next one cleans up.
     if ((await currentOrNone(lake)) === before) {
@@ -113,20 +121,33 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   }
 }
 
+/** Tells slices that the lake holds whole from those to place again. Only a rebuild reads their bytes: it needs them all. */
+async function examine(offered: readonly FoundSlice[], { lake, rebuild, signal }: InstallOptions) {
+  const whole: FoundSlice[] = [];
+  const damaged: FoundSlice[] = [];
+  const check = rebuild ? (dir: string) => verifySlice(dir, { signal }) : undefined;
+  for (const slice of offered)
+    ((await sliceFault(lake, slice.manifest, check)) === undefined ? whole : damaged).push(slice);
+  return { whole: rebuild ? whole : [], damaged };
+}
+
 /** State before an install. */
 interface State {
   readonly published: Published | undefined;
   /** The slices of the published generation, by root. */
   readonly installed: ReadonlyMap<string, SourceSlice>;
-  /** Slices that were placed. */
+  /** New slices that were placed. */
   readonly placed: readonly SourceSlice[];
+  /** Roots of the installed slices whose every byte was checked now, and of those that were placed again. */
+  readonly checked: ReadonlySet<string>;
+  readonly repaired: ReadonlySet<string>;
   readonly removals: RemovalList;
   readonly nowMs: number;
 }
 
 async function takeIn(
   found: readonly FoundSlice[],
-  { published, installed, placed, removals, nowMs }: State,
+  { published, installed, placed, checked, repaired, removals, nowMs }: State,
   options: InstallOptions,
 ): Promise<InstallReport> {
   const { lake, signal } = options;
@@ -145,7 +166,7 @@ async function takeIn(
       (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)));
   if (published?.manifest !== undefined && added.length === 0 && !gone && !rebuild) {
     await removeUnused(lake, published.number, new Set(installed.keys()));
-    return installReport(published.number, "none", found, superseded, installed, undefined, {
+    return installReport(published.number, "none", found, { superseded, installed, repaired }, undefined, {
       before: published.manifest,
       after: published.manifest,
     });
@@ -155,16 +176,22 @@ async function takeIn(
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }
   signal?.throwIfAborted();
-  if (!grows)
+  if (!grows) {
+    const unchecked = kept.filter((slice) => !checked.has(rootOf(slice)));
+    for (const { manifest } of unchecked) {
+      const fault = await sliceFault(lake, manifest);
+      if (fault !== undefined) throw fault;
+    }
     await verifySlices(
-      kept.map(({ dir }) => dir),
+      unchecked.map(({ dir }) => dir),
       { signal },
     );
+  }
   const { number, built } = await publishGeneration(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
     { ...options, nowMs },
   );
-  return installReport(number, grows ? "added" : "built", found, superseded, installed, built, {
+  return installReport(number, grows ? "added" : "built", found, { superseded, installed, repaired }, built, {
     before: published?.manifest,
     after: built.manifest,
   });

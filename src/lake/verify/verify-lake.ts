@@ -19,8 +19,9 @@ import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { takeLease } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
-import { resolveGeneration, slicesOfGeneration } from "../removals/resolve-removals.js";
+import { resolveGeneration } from "../removals/resolve-removals.js";
 import { readSettings } from "../settings.js";
+import { sliceFault } from "../slice-fault.js";
 import { type Problem, problemOf, rebuildCommand } from "./problem.js";
 import { verifyGeneration } from "./verify-generation.js";
 import { verifyRecall, verifyTogether } from "./verify-recall.js";
@@ -109,23 +110,21 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
   try {
     const dir = lakePaths(lake).generation(generation);
     const files = (await attempt(() => verifyFiles(dir, options, problems, remedy))) ?? "damaged";
-    const slices = (await attempt(() => slicesOfGeneration(lake, dir))) ?? [];
-    for (const { mirrorlake } of (await attempt(() => readSliceManifests(dir))) ?? []) {
-      if (slices.some(({ manifest }) => manifest.mirrorlake.root === mirrorlake.root)) continue;
-      problems.push({
-        code: "slice_missing",
-        message: `Slice ${mirrorlake.root} is not in the lake any more`,
-        value: mirrorlake.root,
-        remedy: `pull or install it again: mirrorlake install <slice> --lake ${lake}`,
-      });
-    }
+    const manifests = (await attempt(() => readSliceManifests(dir))) ?? [];
+    const slices = manifests.map((manifest) => ({
+      dir: lakePaths(lake).slice(manifest.mirrorlake.root),
+      manifest,
+    }));
     const provenance = { canonical: 0, otherwise: 0 };
     let damaged = false;
     await withCheckDatabase(async (database) => {
       for (const [i, slice] of slices.entries()) {
         onProgress?.({ phase: "slices", done: i, total: slices.length });
-        const sound = await attempt(() => verifySlice(slice.dir, { signal, database }));
-        if (sound === undefined) {
+        const check = (folder: string) => verifySlice(folder, { signal, database });
+        const fault = await sliceFault(lake, slice.manifest, check).catch((error: unknown) => error);
+        signal?.throwIfAborted();
+        if (fault !== undefined) {
+          problems.push(problemOf(fault, remedy));
           damaged = true;
           continue;
         }

@@ -5,7 +5,7 @@ import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
 import { objectOption, PathOption } from "../../contract/option-schemas.js";
 import { writeFileSynced } from "../../files/durable-files.js";
-import { isLake, lakeSlices } from "../../lake/lake-slices.js";
+import { damagedSlices, isLake, lakeSlices } from "../../lake/lake-slices.js";
 import { readSettings } from "../../lake/settings.js";
 import { indexEntry } from "../../slice/write-slice-index.js";
 import { isAddress } from "./open-source.js";
@@ -16,7 +16,7 @@ export interface LockDrift {
   readonly inSync: boolean;
   /** Whether there is no lake at the path: every pinned slice is then missing. */
   readonly noLake: boolean;
-  /** Pinned, and not in the lake. */
+  /** Pinned, and not in the lake, or not whole there. */
   readonly missing: readonly LockedSlice[];
   /** In the lake, and not pinned. */
   readonly extra: readonly Pick<LockedSlice, "root" | "name" | "bytes">[];
@@ -105,9 +105,11 @@ export async function writeLockFile(
 /** Compares a lake with a lock file. A missing lake holds nothing, and is in sync with no lock file. */
 export async function compareWithLock(lake: string, lock: LockFile): Promise<LockDrift> {
   const noLake = !(await isLake(lake));
-  const held = (await lakeSlices(lake)).map(indexEntry);
-  const there = new Set(held.map(({ root }) => root));
+  const manifests = await lakeSlices(lake);
+  const held = manifests.map(indexEntry);
   const pinned = new Set(lock.slices.map(({ root }) => root));
+  const there = new Set(held.map(({ root }) => root));
+  for (const root of await damagedSlices(lake, manifests, pinned)) there.delete(root);
   const missing = lock.slices.filter(({ root }) => !there.has(root));
   const extra = held
     .filter(({ root }) => !pinned.has(root))

@@ -5,7 +5,7 @@ import { counted } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { nearestFolder } from "../../files/nearest-folder.js";
 import { indexBytes } from "../../lake/install/index-bytes.js";
-import { lakeSlices } from "../../lake/lake-slices.js";
+import { damagedSlices, lakeSlices } from "../../lake/lake-slices.js";
 import { systemEnvironment } from "../source/environment.js";
 import type { SliceSource } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
@@ -62,6 +62,7 @@ export async function selectFrom(
     filter,
     roots: options.roots === undefined ? undefined : new Set(options.roots),
     held: held.map(({ mirrorlake }) => mirrorlake),
+    damaged: await damagedSlices(options.lake, held, new Set(listed.map(({ root }) => root))),
   });
   if (exactly) refuseLacking(source, options.roots ?? [], chosen);
   if (chosen.wanted.length + chosen.present.length + chosen.superseded.length > 0) return chosen;

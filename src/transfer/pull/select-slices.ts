@@ -9,6 +9,8 @@ export interface Selection {
   readonly roots?: ReadonlySet<string>;
   /** Slices that the lake holds. */
   readonly held: readonly Lineage[];
+  /** Roots of those whose files are gone or damaged: they are wanted again. */
+  readonly damaged?: ReadonlySet<string>;
 }
 
 /** A source's slices by state. */
@@ -29,6 +31,7 @@ export function selectSlices(slices: readonly SliceIndexEntry[], selection: Sele
   );
   const superseded = supersededRoots([...selection.held, ...requested]);
   const held = new Set(selection.held.map(({ root }) => root));
+  for (const root of selection.damaged ?? []) held.delete(root);
   const isPresent = ({ root }: SliceIndexEntry) => held.has(root);
   const rest = requested.filter((slice) => !isPresent(slice));
   return {
