@@ -18,7 +18,7 @@ import { RAW_COLUMNS, rawOfRow } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../slice/record-columns.js";
 import { liveViewsSql, REMOVED_TABLES_SQL, redactedRows } from "../sql/live-views.js";
 import { GENERATION_FILES } from "../store/generation/generation-manifest.js";
-import { filesOf } from "../store/removals/derive-removals.js";
+import { filesOf } from "../store/removals/known-slice.js";
 
 /** A record or raw item that differs between the sides. */
 export interface Difference {

@@ -1,14 +1,17 @@
 import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { diagnoseLake } from "../../src/client/diagnose-lake.js";
+import type { Clock } from "../../src/clock.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { withheldSlices } from "../../src/lake/withheld-slices.js";
 import { writeLockFile } from "../../src/transfer/pull/lock-file-io.js";
 import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
 import { checkLock, syncLake } from "../../src/transfer/pull/sync-lake.js";
-import { QUICK, videos, write } from "./support.js";
+import { QUICK, recordId, videos, write } from "./support.js";
 
 let all: string;
 let made: string;
@@ -125,4 +128,53 @@ it("a copy that is damaged repairs nothing, and the lake stays as it was", async
   await truncate(join(bad, root!, "raw.parquet"), 900);
   await expect(installSlices([bad], { lake, ...QUICK })).rejects.toMatchObject({ code: "slice_truncated" });
   expect((await stat(join(slice, "records.parquet"))).size).toBe(1000);
+});
+
+const TARGETS = [
+  { kind: "record", id: recordId(3) },
+  { kind: "author", id: "uid2" },
+] as const;
+it.each([...DAMAGES, ["of other bytes", "slice_corrupt", flip] as const])(
+  "removes from a lake with a slice that is %s what it removes from a whole one, and withholds it",
+  async (_, __, damage) => {
+    const whole = join(dir, "whole");
+    await cp(join(all, "lake"), whole, { recursive: true });
+    const options = { reason: "test", clock: { now: () => 0 } as Clock };
+    const expected = await removeRecords(TARGETS, { lake: whole, ...options });
+    expect(expected.derived).toBeGreaterThan(20);
+    await damage();
+    expect(await removeRecords(TARGETS, { lake, ...options })).toEqual(expected);
+    expect(await readFile(join(lake, "removals.jsonl"), "utf8")).toBe(
+      await readFile(join(whole, "removals.jsonl"), "utf8"),
+    );
+    await installSlices([good], { lake, ...QUICK, rebuild: true });
+    expect(await verifyLake(lake, QUIET)).toMatchObject({ ok: true, corpus: expected.corpus });
+  },
+);
+
+it("withholds a lost slice that comes back until it is known what it holds", async () => {
+  const newer = join(dir, "newer");
+  await write(newer, videos(0, 1, 30, 1));
+  await installSlices([newer], { lake, ...QUICK });
+  const other = (await readdir(join(lake, "slices"))).find((name) => !slice.endsWith(name))!;
+  const whole = await readdir(good);
+  await lose();
+  // The record's edition of the lost slice is replaced: the generation does not have it.
+  const { withheld } = await removeRecords([{ kind: "record", id: recordId(0) }], { lake, reason: "test" });
+  expect(withheld.toSorted()).toEqual([...whole, other].toSorted());
+  await pullSlices(good, { lake });
+  expect([...(await withheldSlices(lake)).keys()].toSorted()).toEqual([...whole, other].toSorted());
+  expect(await verifyLake(lake, QUIET)).toMatchObject({ ok: true });
+});
+
+it("shows a slice again that was lost during a removal and holds nothing of it", async () => {
+  const newer = join(dir, "newer");
+  const [made] = await write(newer, videos(30, 32, 40));
+  await installSlices([newer], { lake, ...QUICK });
+  await lose();
+  await removeRecords([{ kind: "record", id: recordId(30) }], { lake, reason: "test" });
+  expect((await withheldSlices(lake)).size).toBe(2);
+  await installSlices([good], { lake, ...QUICK });
+  expect([...(await withheldSlices(lake)).keys()]).toEqual([basename(made!)]);
+  expect(await verifyLake(lake, QUIET)).toMatchObject({ ok: true });
 });

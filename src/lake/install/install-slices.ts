@@ -19,6 +19,7 @@ import { lakeSlices } from "../lake-slices.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
+import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
 import { adoptSalt } from "./adopt-salt.js";
@@ -105,6 +106,8 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
     const offered = found.filter((slice) => installed.has(rootOf(slice)) && !own.includes(slice));
     const { whole, damaged } = await examine(offered, options);
     await placeAll([...damaged, ...fresh], placed, options);
+    if (damaged.length > 0 && published?.manifest !== undefined)
+      await resolveRepaired(published, removals, nowMs, options);
     const checked = new Set([...whole, ...damaged].map(rootOf));
     const repaired = new Set(damaged.map(rootOf));
     const added = placed.filter((slice) => !installed.has(rootOf(slice)));
@@ -129,6 +132,18 @@ async function examine(offered: readonly FoundSlice[], { lake, rebuild, signal }
   for (const slice of offered)
     ((await sliceFault(lake, slice.manifest, check)) === undefined ? whole : damaged).push(slice);
   return { whole: rebuild ? whole : [], damaged };
+}
+
+/** Derives anew what follows from the removals: of a slice that was lost they knew what the generation held. */
+async function resolveRepaired(
+  { number, dir }: Published,
+  removals: RemovalList,
+  nowMs: number,
+  { lake, signal }: InstallOptions,
+): Promise<void> {
+  const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
+  await addDerived(lake, removals, { generation: dir }, note, signal);
+  await keepRemovals(lake, removals, { current: number, signal });
 }
 
 /** State before an install. */

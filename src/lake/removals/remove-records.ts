@@ -13,7 +13,7 @@ import { lakePaths } from "../lake-paths.js";
 import { removeStaleRows } from "../maintain/remove-unused.js";
 import { markRemovals, readSettings } from "../settings.js";
 import { readRemovals, writeRemovals } from "./removals-file.js";
-import { addDerived, resolveGenerations, slicesOfGeneration } from "./resolve-removals.js";
+import { addDerived, resolveGenerations } from "./resolve-removals.js";
 
 /** Options of {@link removeRecords}. */
 export interface RemoveOptions {
@@ -53,7 +53,8 @@ const OPTIONS = optionsSchema<RemoveOptions>(() => ({
 /**
  * Removes records, raw items or authors from a lake, for good: from every answer at once, in every process that has the lake
  * open, and from whatever is installed later. All or none: the removals hold from one rename on, which is the last thing
- * that is done. There is no undo; the bytes go with `compact`.
+ * that is done. There is no undo; the bytes go with `compact`. Of slices that are missing or damaged, what the lake shows is removed, and they are
+ * withheld.
  * @throws UsageError `removal_reason_missing`, `invalid_takedown`; LakeError `lake_busy`, `lake_not_found`,
  * `removals_corrupt`; the signal's reason when aborted
  */
@@ -106,9 +107,8 @@ async function remove(
     for (const removal of wanted) list.add({ removal, ...note });
     const added = list.size - known;
     const current = await readCurrent(lake);
-    const slices =
-      current === undefined ? [] : await slicesOfGeneration(lake, lakePaths(lake).generation(current));
-    const derived = await addDerived(lake, list, slices, note, signal);
+    const generation = current === undefined ? undefined : lakePaths(lake).generation(current);
+    const derived = await addDerived(lake, list, { generation }, note, signal);
     const { text, digest } = list.toText();
     const resolved = await resolveGenerations(lake, list, digest, {
       current,

@@ -1,15 +1,19 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseError } from "../../contract/errors.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { verifySlice } from "../../slice/verify-slice.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { deriveRemovals } from "../../store/removals/derive-removals.js";
 import { findRemovedRows } from "../../store/removals/find-removed-rows.js";
+import { type KnownSlice, lostRoots } from "../../store/removals/known-slice.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import type { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers, heldGenerations } from "../open/leases.js";
+import { sliceFault } from "../slice-fault.js";
 import { currentDigest, writeRemovals, writeRemovedRows } from "./removals-file.js";
 
 /** When and why something is removed. */
@@ -19,12 +23,41 @@ export interface RemovalNote {
   readonly reason: string;
 }
 
-/** The slices of a generation that are still in the lake: an older one may be read when some of its slices are gone. */
-export async function slicesOfGeneration(lake: string, dir: string): Promise<SourceSlice[]> {
-  const numbers = new Set(await readdir(lakePaths(lake).slices));
-  return (await readSliceManifests(dir))
-    .filter(({ mirrorlake }) => numbers.has(mirrorlake.root))
-    .map((manifest) => ({ dir: lakePaths(lake).slice(manifest.mirrorlake.root), manifest }));
+/** The slices of a generation; those whose files are gone or not of their sizes are lost. */
+async function slicesOfGeneration(lake: string, dir: string): Promise<KnownSlice[]> {
+  return Promise.all(
+    (await readSliceManifests(dir)).map(async (manifest) => ({
+      dir: lakePaths(lake).slice(manifest.mirrorlake.root),
+      manifest,
+      isLost: (await sliceFault(lake, manifest)) !== undefined,
+    })),
+  );
+}
+
+/**
+ * Works with a generation's slices, none if there is no generation. What the engine cannot read of them fails at first; then the slices
+ * whose bytes are not theirs count as lost, too.
+ */
+async function withSlices<T>(
+  lake: string,
+  dir: string | undefined,
+  signal: AbortSignal | undefined,
+  work: (slices: readonly KnownSlice[]) => Promise<T>,
+): Promise<T> {
+  const slices = dir === undefined ? [] : await slicesOfGeneration(lake, dir);
+  try {
+    return await work(slices);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const read: KnownSlice[] = [];
+    for (const slice of slices) {
+      const isLost =
+        (await sliceFault(lake, slice.manifest, (folder) => verifySlice(folder, { signal }))) !== undefined;
+      read.push({ ...slice, isLost });
+    }
+    if (lostRoots(read).length === lostRoots(slices).length) throw error;
+    return work(read);
+  }
 }
 
 /** Which generations to look at. */
@@ -34,20 +67,25 @@ export interface ResolveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Adds to a list what follows from it, given slices. Returns how many were added. */
+/**
+ * Adds to a list what follows from it, given a generation by its folder, if any, and further slices. Of a slice of the generation that
+ * cannot be read, what the generation holds counts. Returns how many were added.
+ */
 export async function addDerived(
   lake: string,
   list: RemovalList,
-  slices: readonly SourceSlice[],
+  {
+    generation,
+    slices = [],
+  }: { readonly generation: string | undefined; readonly slices?: readonly SourceSlice[] },
   note: RemovalNote,
   signal?: AbortSignal,
 ): Promise<number> {
   if (list.size === 0) return 0;
-  const derived = await withLakeSpill(lake, (tempDirectory) =>
-    deriveRemovals(slices, [...list.removals()], {
-      tempDirectory,
-      signal,
-    }),
+  const derived = await withSlices(lake, generation, signal, (known) =>
+    withLakeSpill(lake, (tempDirectory) =>
+      deriveRemovals([...known, ...slices], [...list.removals()], { tempDirectory, generation, signal }),
+    ),
   );
   for (const removal of derived) list.add({ removal, ...note, derived: true });
   return derived.length;
@@ -70,12 +108,10 @@ async function resolveIn(
   list: RemovalList,
   signal: AbortSignal | undefined,
 ): Promise<RemovedRows> {
-  const slices = await slicesOfGeneration(lake, dir);
-  return spill(lake, (tempDirectory) =>
-    findRemovedRows(dir, slices, [...list.removals()], {
-      tempDirectory,
-      signal,
-    }),
+  return withSlices(lake, dir, signal, (slices) =>
+    spill(lake, (tempDirectory) =>
+      findRemovedRows(dir, slices, [...list.removals()], { tempDirectory, signal }),
+    ),
   );
 }
 

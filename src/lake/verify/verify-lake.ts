@@ -144,8 +144,7 @@ export async function verifyLake(lake: string, options: VerifyLakeOptions = {}):
     });
     onProgress?.({ phase: "removals", done: 0, total: removals.size });
     const kept = await attempt(() => removedFrom(lake, generation, dir));
-    // Unreadable slices cannot be compared.
-    const fresh = damaged ? undefined : await attempt(() => resolveGeneration(lake, dir, removals, signal));
+    const fresh = await attempt(() => resolveGeneration(lake, dir, removals, signal));
     if (kept !== undefined && fresh !== undefined && JSON.stringify(kept.rows) !== JSON.stringify(fresh)) {
       problems.push({
         code: "removed_rows_differ",

@@ -8,8 +8,8 @@ import {
 } from "../../contract/lake/removal.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
-import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import type { SourceSlice } from "../generation/load-tables.js";
+import { GENERATION_FILES } from "../generation/generation-manifest.js";
+import { itemsOf, type KnownSlice, lostRoots } from "./known-slice.js";
 import { quotesOf } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
 
@@ -21,19 +21,21 @@ const isWork = (column: string) => `${column} NOT IN (${list(NOT_WORKS)})`;
 export interface DeriveOptions {
   /** Folder for data that does not fit into memory. */
   readonly tempDirectory: string;
-  readonly signal?: AbortSignal;
+  /** Folder of the generation that is built from the slices; needed if one of them is lost. */
+  readonly generation?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Derives removals from given ones, over the slices of a lake: the works of a removed author, the record and the raw item of the
  * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every edition counts, live or
- * replaced, so the outcome does not depend on the order of installs.
+ * replaced, so the outcome does not depend on the order of installs; of lost slices those that the generation holds.
  * @returns removals by key that are not among the given ones
  */
 export async function deriveRemovals(
-  slices: readonly SourceSlice[],
+  slices: readonly KnownSlice[],
   removals: readonly Removal[],
-  { tempDirectory, signal }: DeriveOptions,
+  { tempDirectory, generation, signal }: DeriveOptions,
 ): Promise<Removal[]> {
   const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
@@ -41,6 +43,10 @@ export async function deriveRemovals(
     tempDirectory,
   });
   try {
+    if (lostRoots(slices).length > 0) {
+      if (generation === undefined) throw new RangeError("A lost slice needs the generation's folder");
+      await db.attach(join(generation, GENERATION_FILES.database), "corpus");
+    }
     await prepare(db, slices, removals);
     await addUntilStable(db, signal);
     const fresh: Removal[] = [];
@@ -59,7 +65,7 @@ export async function deriveRemovals(
     )) {
       fresh.push(...batch.map(({ platform, id }): Removal => ({ kind: "author", platform, id })));
     }
-    fresh.push(...(await quotesIn(db, removals, signal)));
+    fresh.push(...(await quotesIn(db, itemsOf(slices, "raw"), removals, signal)));
     return fresh;
   } finally {
     await db.close();
@@ -69,7 +75,7 @@ export async function deriveRemovals(
 /** Creates tables of the removals and of the slices' keys. */
 async function prepare(
   db: Database,
-  slices: readonly SourceSlice[],
+  slices: readonly KnownSlice[],
   removals: readonly Removal[],
 ): Promise<void> {
   await createRemovalTables(db, removals, slices);
@@ -83,35 +89,20 @@ async function prepare(
   );
   for (const table of ["records", "raw", "authors"])
     await db.run(`CREATE TABLE given_${table} AS FROM removed_${table}`);
-  const records = filesOf(slices, "records");
-  const raw = filesOf(slices, "raw");
+  const raw = itemsOf(slices, "raw");
   await db.run(
-    records.length === 0
-      ? "CREATE TABLE records (id VARCHAR, platform VARCHAR, author_uid_hash VARCHAR, prov_hash VARCHAR)"
-      : "CREATE TABLE records AS SELECT DISTINCT id, platform, author_uid_hash, prov_hash FROM read_parquet(?)",
-    records.length === 0 ? [] : [records],
+    `CREATE TABLE records AS SELECT DISTINCT id, platform, author_uid_hash, prov_hash FROM ${itemsOf(slices, "records")}`,
   );
-  await db.run(
-    raw.length === 0
-      ? "CREATE TABLE raw (platform VARCHAR, resource VARCHAR, id VARCHAR, parent VARCHAR, reply_to VARCHAR)"
-      : "CREATE TABLE raw AS SELECT DISTINCT platform, resource, id, parent, reply_to FROM read_parquet(?)",
-    raw.length === 0 ? [] : [raw],
-  );
-  await db.run("CREATE TABLE raw_files (path VARCHAR)");
-  await db.append(
-    "raw_files",
-    raw.map((path) => [path]),
-  );
+  await db.run(`CREATE TABLE raw AS SELECT DISTINCT platform, resource, id, parent, reply_to FROM ${raw}`);
   // An item's author: the author's names, and the hash that records use for the same author.
   const names = `list_filter([author, if(resource = '${CREATOR_RESOURCE}', id, NULL),
       if(resource = '${RELATION_RESOURCE}', parent, NULL), data->>'$.from', data->>'$.to', data->>'$.author.uid_hash',
       data->>'$.author.uid', data->>'$.author.sec_uid', data->>'$.author.unique_id'], lambda name: name <> '')`;
   await db.run(
-    authors.length === 0 || raw.length === 0
+    authors.length === 0
       ? "CREATE TABLE authors (platform VARCHAR, resource VARCHAR, id VARCHAR, uid_hash VARCHAR, name VARCHAR)"
       : `CREATE TABLE authors AS SELECT DISTINCT platform, resource, id, data->>'$.author.uid_hash' AS uid_hash,
-          unnest(${names}) AS name FROM read_parquet(?)`,
-    authors.length === 0 || raw.length === 0 ? [] : [raw],
+          unnest(${names}) AS name FROM ${raw}`,
   );
 }
 
@@ -180,21 +171,20 @@ const STEPS: readonly (readonly ["authors" | "records" | "raw", string])[] = [
 /** Quotes of removed items in the samples of records that stay. */
 async function quotesIn(
   db: Database,
+  items: string,
   removals: readonly Removal[],
   signal: AbortSignal | undefined,
 ): Promise<Removal[]> {
-  const [files] = await db.rows<{ paths: string[] | null }>("SELECT list(path) AS paths FROM raw_files");
-  if (files?.paths == null) return [];
   const known = new Set(removals.flatMap((r) => (r.kind === "quote" ? [`${r.record} ${r.sha256}`] : [])));
   const fresh: Removal[] = [];
   const rows = db.stream<{ record: string; data: string }>(
-    `SELECT stem || parent AS record, data FROM read_parquet(?) item SEMI JOIN removed_raw gone
+    `SELECT stem || parent AS record, data FROM ${items} item SEMI JOIN removed_raw gone
         ON gone.platform = item.platform AND gone.resource = item.resource AND gone.id = item.id
       JOIN platforms ON slug = item.platform
       WHERE item.resource IN (${list(PART_RESOURCES)}) AND parent IS NOT NULL
         AND stem || parent NOT IN (SELECT id FROM removed_records)
       ORDER BY record, resource, item.id, data`,
-    [files.paths],
+    [],
     signal,
   );
   for await (const batch of rows) {
@@ -208,11 +198,4 @@ async function quotesIn(
     }
   }
   return fresh;
-}
-
-/** Paths of the slices' files of one kind. */
-export function filesOf(slices: readonly SourceSlice[], name: "records" | "raw"): string[] {
-  return slices.flatMap(({ dir, manifest }) =>
-    manifest.resources.some((resource) => resource.name === name) ? [join(dir, SLICE_FILES[name].path)] : [],
-  );
 }

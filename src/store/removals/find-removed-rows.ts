@@ -6,9 +6,8 @@ import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { quoteText } from "../../duckdb/quote-sql.js";
 import { engineThreads } from "../../slice/engine-threads.js";
 import { GENERATION_FILES } from "../generation/generation-manifest.js";
-import type { SourceSlice } from "../generation/load-tables.js";
 import { findPriceChanges, type PriceChange, withPriceChange } from "../generation/price-changes.js";
-import { filesOf } from "./derive-removals.js";
+import { filesOf, type KnownSlice, lostRoots, rowsOfSlices } from "./known-slice.js";
 import { type Quoting, quotingRaw, quotingRecords } from "./quoting.js";
 import { type Redacted, redactRecord } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
@@ -21,7 +20,7 @@ import type { Redaction, RemovedRows } from "./removed-rows.js";
  */
 export async function findRemovedRows(
   generation: string,
-  slices: readonly SourceSlice[],
+  slices: readonly KnownSlice[],
   removals: readonly Removal[],
   { tempDirectory, signal }: { readonly tempDirectory: string; readonly signal?: AbortSignal },
 ): Promise<RemovedRows> {
@@ -71,7 +70,7 @@ export async function findRemovedRows(
 
 async function countInSlices(
   db: Database,
-  slices: readonly SourceSlice[],
+  slices: readonly KnownSlice[],
   removals: readonly Removal[],
   signal: AbortSignal | undefined,
 ): Promise<RemovedRows["slices"]> {
@@ -100,6 +99,15 @@ async function countInSlices(
     const quoting = kind === "records" ? quotingRecords : quotingRaw;
     const table = `(SELECT filename AS "row", * FROM read_parquet([${files.map(quoteText).join(", ")}], filename = true))`;
     for (const { row } of await quoting(db, table, removals, signal)) count(row as string, kind, 1);
+  }
+  // What a lost slice holds besides is not known: it is withheld, in case it comes back.
+  for (const root of lostRoots(slices)) {
+    if (removals.length === 0) break;
+    const [found] = await db.rows<{ records: number; raw: number }>(
+      `SELECT (SELECT count(*) FROM ${rowsOfSlices("records", [root])} SEMI JOIN removed_records USING (id)) AS records,
+        (SELECT count(*) FROM ${rowsOfSlices("raw", [root])} SEMI JOIN removed_raw USING (platform, resource, id)) AS raw`,
+    );
+    counts.set(root, found!);
   }
   return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
