@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock } from "../clock.js";
 import type { Account } from "./account.js";
 import type { AccountOptions } from "./account-options.js";
@@ -23,7 +23,7 @@ export interface OpenAccountOptions extends AccountOptions {
  * @throws LakeError `ledger_corrupt`, `keys_corrupt`, `ledger_newer_format`, `account_not_writable`, `account_busy`
  */
 export async function openAccount(lake: string, options: OpenAccountOptions = {}): Promise<Account> {
-  const dir = join(lake, ACCOUNT_FOLDER);
+  const dir = resolve(lake, ACCOUNT_FOLDER);
   const { durability = "relaxed" } = options;
   const isOld = await hasOldAccount(dir).catch((error: unknown) => {
     throw accountError(dir, error);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
 import { z } from "zod";
 import type { Account } from "../account/account.js";
 import { EndpointCaps } from "../account/endpoint-caps.js";
@@ -142,9 +143,11 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   const timeoutMs = timeoutOf(options.timeoutMs);
   const { limits = "on", faults } = options;
   const { clock, handlers, wrap } = withFaults(faults, options.clock ?? systemClock);
-  const [lake, account, runner] = await openBoth(path, { ...options, clock, limits });
+  // It stays the same folder when the process changes its own.
+  const folder = isClickHouseAddress(path) ? path : resolve(path);
+  const [lake, account, runner] = await openBoth(folder, { ...options, clock, limits });
   try {
-    const catalogue = options.catalogue ?? catalogueWith(await catalogueOf(path, lake.settings), lake);
+    const catalogue = options.catalogue ?? catalogueWith(await catalogueOf(folder, lake.settings), lake);
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
     const pipeline = wrap(

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { checkArgument, checkOptions } from "../contract/check-options.js";
 import { PathOption } from "../contract/option-schemas.js";
 import type { SearchIndex } from "../search/search-index.js";
@@ -33,7 +34,7 @@ export class Lake implements LakeView, LakeHandle {
   private queries: QueryPool | undefined;
 
   private constructor(
-    /** Folder of the lake. */
+    /** Folder of the lake, absolute. */
     readonly path: string,
     readonly settings: LakeSettings,
     private readonly options: LakeOpenOptions,
@@ -54,9 +55,11 @@ export class Lake implements LakeView, LakeHandle {
   static async open(path: string, options: LakeOpenOptions = {}): Promise<Lake> {
     checkArgument(PathOption, path, "path", "Lake.open");
     checkOptions(OPEN_OPTIONS, options, "Lake.open");
-    const settings = await readSettings(path);
-    const stamp = removalsStamp(path);
-    return new Lake(path, settings, options, await loadView(path, options), stamp);
+    // It stays the same folder when the process changes its own.
+    const folder = resolve(path);
+    const settings = await readSettings(folder);
+    const stamp = removalsStamp(folder);
+    return new Lake(folder, settings, options, await loadView(folder, options), stamp);
   }
 
   get generation(): number {

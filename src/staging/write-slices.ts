@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
@@ -81,10 +81,11 @@ export async function writeSlices(
 ): Promise<WrittenSlice[]> {
   checkArgument(ItemsOption, items, "items", "writeSlices");
   checkOptions(OPTIONS, options, "writeSlices");
-  return writingTo(options.out, async () => {
-    const made = await makeFolder(options.out);
-    return writeItems(items, options).catch(async (error: unknown) => {
-      await removeMadeFolders(options.out, made);
+  const at = { ...options, out: resolve(options.out) };
+  return writingTo(at.out, async () => {
+    const made = await makeFolder(at.out);
+    return writeItems(items, at).catch(async (error: unknown) => {
+      await removeMadeFolders(at.out, made);
       throw error;
     });
   });

@@ -51,11 +51,14 @@ export async function installSlices(
   checkArgument(PathsOption, dirs, "dirs", "installSlices");
   checkOptions(INSTALL_OPTIONS, options, "installSlices");
   if (options.embedder !== undefined) checkDimensions(options.embedder);
+  // The folders stay the same ones when the process changes its own.
+  const at = { ...options, lake: resolve(options.lake) };
+  const places = dirs.map((dir) => resolve(dir));
   // Without slices there is nothing to make a lake of.
-  if (dirs.length === 0) await readSettings(options.lake);
-  const found = await findSlices(dirs);
-  const wanted = async () => bytesOfIndexes(found, await lakeSlices(options.lake));
-  return writingTo(options.lake, () => installFound(found, options), wanted);
+  if (dirs.length === 0) await readSettings(at.lake);
+  const found = await findSlices(places);
+  const wanted = async () => bytesOfIndexes(found, await lakeSlices(at.lake));
+  return writingTo(at.lake, () => installFound(found, at), wanted);
 }
 
 async function installFound(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {

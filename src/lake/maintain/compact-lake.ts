@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError } from "../../contract/errors.js";
@@ -81,14 +81,15 @@ const OPTIONS = optionsSchema<CompactOptions>(() => ({
  */
 export async function compactLake(options: CompactOptions): Promise<CompactReport> {
   checkOptions(OPTIONS, options, "compactLake");
-  const { lake } = options;
+  const lake = resolve(options.lake);
+  const at = { ...options, lake };
   await readSettings(lake);
   return writingTo(
     lake,
     async () => {
       const lock = await takeInstallLock(lake);
       try {
-        const report = await compact(options);
+        const report = await compact(at);
         await upgradeLocks(lake);
         return report;
       } finally {

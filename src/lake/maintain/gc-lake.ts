@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { FlagOption, PathOption } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
@@ -33,7 +34,8 @@ const OPTIONS = optionsSchema<GcOptions>(() => ({
  */
 export async function gcLake(options: GcOptions): Promise<GcReport> {
   checkOptions(OPTIONS, options, "gcLake");
-  const { lake, dryRun = false } = options;
+  const { dryRun = false } = options;
+  const lake = resolve(options.lake);
   await readSettings(lake);
   return writingTo(lake, () => collect(lake, dryRun));
 }

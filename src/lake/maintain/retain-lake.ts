@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
@@ -79,19 +80,20 @@ const OPTIONS = optionsSchema<RetainOptions>(() => ({
  */
 export async function retainLake(options: RetainOptions): Promise<RetainReport> {
   checkOptions(OPTIONS, options, "retainLake");
-  const ageMs = ageOf(options.olderThan);
-  await readSettings(options.lake);
+  const at = { ...options, lake: resolve(options.lake) };
+  const ageMs = ageOf(at.olderThan);
+  await readSettings(at.lake);
   return writingTo(
-    options.lake,
+    at.lake,
     async () => {
-      const lock = await takeInstallLock(options.lake);
+      const lock = await takeInstallLock(at.lake);
       try {
-        return await retain(ageMs, options);
+        return await retain(ageMs, at);
       } finally {
         await lock.release();
       }
     },
-    () => currentBytes(options.lake),
+    () => currentBytes(at.lake),
   );
 }
 

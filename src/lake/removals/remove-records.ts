@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
@@ -63,7 +64,8 @@ export async function removeRecords(
   options: RemoveOptions,
 ): Promise<RemoveReport> {
   const wanted = checkRemoval(targets, options);
-  const { lake, reason, clock, signal } = options;
+  const { reason, clock, signal } = options;
+  const lake = resolve(options.lake);
   await readSettings(lake);
   return writingTo(lake, () => remove(wanted, { lake, reason, clock, signal }));
 }

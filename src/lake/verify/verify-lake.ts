@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import {
   CallbackOption,
@@ -88,6 +88,10 @@ const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
   checkArgument(PathOption, lake, "lake", "verifyLake");
   checkOptions(OPTIONS, options, "verifyLake");
+  return verify(resolve(lake), options);
+}
+
+async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyReport> {
   const { signal, onProgress } = options;
   await readSettings(lake);
   const removals = await readRemovals(lake);

@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, rename } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, SliceError } from "../../contract/errors.js";
 import { CallbackOption, PathOption, PathsOption, SignalOption } from "../../contract/option-schemas.js";
@@ -66,13 +66,14 @@ export async function publishSlices(
 ): Promise<PublishReport> {
   checkArgument(PathsOption, dirs, "dirs", "publishSlices");
   checkOptions(OPTIONS, options, "publishSlices");
-  const found = await findSlices(await sliceFolders(dirs));
+  const at = { ...options, out: resolve(options.out) };
+  const found = await findSlices(await sliceFolders(dirs.map((dir) => resolve(dir))));
   const bytes = found
     .flatMap(({ manifest }) => manifest.resources)
     .reduce((sum, file) => sum + file.bytes, 0);
   return writingTo(
-    options.out,
-    () => publishFound(found, options),
+    at.out,
+    () => publishFound(found, at),
     async () => bytes,
   );
 }

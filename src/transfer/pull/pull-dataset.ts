@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { MappingError, PullError } from "../../contract/errors.js";
@@ -131,15 +131,17 @@ export async function pullDataset(source: string, options: PullDatasetOptions): 
   checkArgument(TextOption, source, "source", "pullDataset");
   checkOptions(OPTIONS, options, "pullDataset");
   const stop = new AbortController();
-  const { lake, signal } = options;
+  const { signal } = options;
+  const lake = resolve(options.lake);
+  const at = { ...options, lake, out: options.out === undefined ? undefined : resolve(options.out) };
   const forward = () => stop.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });
   if (signal?.aborted) forward();
   try {
-    const opened = await openDataset(source, options.layout, options, stop.signal);
-    const adapter = await adapterOf(opened, options);
+    const opened = await openDataset(source, at.layout, at, stop.signal);
+    const adapter = await adapterOf(opened, at);
     const wanted = chooseRemoteFiles(opened.listing, adapter);
-    return await writingTo(lake, () => fetchAndInstall(source, opened, adapter, wanted, options, stop));
+    return await writingTo(lake, () => fetchAndInstall(source, opened, adapter, wanted, at, stop));
   } finally {
     signal?.removeEventListener("abort", forward);
   }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { checkArgument, checkOptions } from "../../contract/check-options.js";
 import { TextOption } from "../../contract/option-schemas.js";
 import { makeFolder } from "../../files/make-folder.js";
@@ -13,7 +14,7 @@ import type { SliceSource } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import { fetchSlices } from "./fetch-slices.js";
 import { removeIncoming, removeOldIncoming } from "./incoming.js";
-import { openSource } from "./open-source.js";
+import { isAddress, openSource } from "./open-source.js";
 import { type PullPlan, planOf, selectFrom } from "./plan-pull.js";
 import { PULL_OPTIONS, type PullOptions } from "./pull-options.js";
 import { refuseTooLarge } from "./space.js";
@@ -55,16 +56,19 @@ export interface PullJob {
 /** Pulls from several sources and installs all slices at once. Every report has the install's report. */
 export async function pullJobs(
   jobs: readonly PullJob[],
-  options: Omit<PullOptions, "roots">,
+  given: Omit<PullOptions, "roots">,
 ): Promise<{ readonly reports: readonly PullReport[]; readonly install?: InstallReport }> {
-  const { lake, signal } = options;
+  const { signal } = given;
+  const lake = resolve(given.lake);
+  const options = { ...given, lake };
+  const places = jobs.map((job) => (isAddress(job.source) ? job : { ...job, source: resolve(job.source) }));
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });
   if (signal?.aborted) forward();
   try {
     const opened: Opened[] = [];
-    for (const job of jobs) opened.push(await openJob(job, options, stop.signal));
+    for (const job of places) opened.push(await openJob(job, options, stop.signal));
     const wanted = opened.flatMap(({ wanted }) => wanted);
     if (wanted.length === 0) return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
     const bytes = opened.reduce((sum, { plan }) => sum + plan.bytesNeeded, 0);

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, PullError, UsageError } from "../../contract/errors.js";
 import type { LockedSlice } from "../../contract/lake/lock-file.js";
@@ -62,7 +63,10 @@ const LOCK_OPTIONS = optionsSchema<Pick<SyncOptions, "lake" | "lockFile">>(() =>
  */
 export async function syncLake(options: SyncOptions): Promise<SyncReport> {
   checkOptions(OPTIONS, options, "syncLake");
-  const { lockFile, lake, source } = options;
+  const { source } = options;
+  const lake = resolve(options.lake);
+  const lockFile = resolve(options.lockFile);
+  const at = { ...options, lake, lockFile };
   const lock = await readLockFile(lockFile);
   const { missing, extra } = await compareWithLock(lake, lock);
   if (extra.length > 0) {
@@ -78,8 +82,8 @@ export async function syncLake(options: SyncOptions): Promise<SyncReport> {
   const slices = lock.slices.length;
   if (missing.length === 0) return { slices, missing: 0, bytesFetched: 0, pulls: [] };
   const jobs = jobsOf(missing, lockFile, source);
-  if (options.key !== undefined) refuseSharedKey(jobs.map((job) => job.source));
-  const { reports, install } = await pullJobs(jobs, options);
+  if (at.key !== undefined) refuseSharedKey(jobs.map((job) => job.source));
+  const { reports, install } = await pullJobs(jobs, at);
   const bytesFetched = reports.reduce((sum, report) => sum + report.bytesFetched, 0);
   return {
     slices,

@@ -1,0 +1,80 @@
+import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { openLake } from "../../src/client/open-lake.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
+import { gcLake } from "../../src/lake/maintain/gc-lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
+import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
+import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "../evolution/support.js";
+
+const before = process.cwd();
+let all: string;
+let here: string;
+let elsewhere: string;
+beforeAll(async () => {
+  all = await mkdtemp(join(tmpdir(), "mirrorlake-changed-folder-"));
+  await write(join(all, "a"), videos(0, 10));
+  await write(join(all, "b"), videos(10, 20));
+  for (const name of ["a", "b"])
+    await installSlices([join(all, name)], { lake: join(all, `lake-${name}`), ...QUICK });
+});
+afterAll(() => rm(all, { recursive: true, force: true }));
+beforeEach(async () => {
+  const dir = await mkdtemp(join(all, "test-"));
+  here = join(dir, "here");
+  elsewhere = join(dir, "elsewhere");
+  await cp(join(all, "lake-a"), join(here, "lake"), { recursive: true });
+  await cp(join(all, "a"), join(here, "slices"), { recursive: true });
+  await cp(join(all, "lake-b"), join(elsewhere, "lake"), { recursive: true });
+  process.chdir(here);
+});
+afterEach(() => process.chdir(before));
+
+const GONE = { kind: "record", id: recordId(3) } as const;
+
+it("an open lake stays the same one when the process goes to another folder", async () => {
+  const client = await openLake("lake", { embedder: EMBEDDER });
+  const lake = await Lake.open("lake");
+  try {
+    process.chdir(elsewhere);
+    await removeRecords([GONE], { lake: join(here, "lake"), reason: "test" });
+    expect(await lake.corpus.recordRow(recordId(3))).toBeUndefined();
+    await client.refresh();
+    const ids = Array.from({ length: 10 }, (_, n) => recordId(n)).filter((id) => id !== recordId(3));
+    expect(await client.sql("SELECT id FROM records ORDER BY id")).toEqual(ids.map((id) => ({ id })));
+    const { data, meta } = await client.search({ query: "giraffe4", freshness: "90d" });
+    expect(data.map(({ id }) => id)).toContain(recordId(4));
+    // The call was charged to the account of the lake that was opened.
+    expect(meta.used_free_quota).toBe(true);
+    expect(await readdir(join(here, "lake"))).toContain("account");
+    expect(await readdir(join(elsewhere, "lake"))).not.toContain("account");
+  } finally {
+    await client.close();
+    await lake.close();
+  }
+});
+
+it.each([
+  ["installs", () => installSlices(["slices"], { lake: "lake", ...QUICK, rebuild: true })],
+  ["removes", () => removeRecords([GONE], { lake: "lake", reason: "test" })],
+  ["compacts", () => compactLake({ lake: "lake", ...COMPACT, refit: true })],
+  ["collects", () => gcLake({ lake: "lake" })],
+  ["verifies", () => verifyLake("lake", { recall: false, threads: 0 })],
+  ["publishes", () => publishSlices(["lake"], { out: "public" })],
+  ["pulls", () => pullSlices("slices", { lake: "new", embedder: EMBEDDER })],
+] as const)("%s where it was called", async (_, work) => {
+  const other = join(elsewhere, "other");
+  await mkdir(other);
+  const working = work();
+  process.chdir(other);
+  await working;
+  expect(await readdir(other)).toEqual([]);
+  process.chdir(here);
+  expect(await verifyLake("lake", { recall: false, threads: 0 })).toMatchObject({ ok: true });
+});
