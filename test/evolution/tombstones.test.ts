@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,19 @@ describe("removeRecords", () => {
     expect(await corpusHash(lake)).toBe(report.corpus);
     await client.close();
     await open.close();
+  });
+
+  it("is complete once it holds: an abort comes too late", async () => {
+    await installSlices([await ingest("a", 0, 10)], { lake, threads: 1 });
+    const { signal } = new AbortController();
+    const holds = () => existsSync(join(lake, "removals.jsonl"));
+    Object.defineProperty(signal, "aborted", { get: holds });
+    signal.throwIfAborted = () => {
+      if (holds()) throw new Error("aborted");
+    };
+    const { id } = makeRecord(3);
+    const report = await removeRecords([{ kind: "record", id }], { lake, reason: "test", signal });
+    expect(report).toMatchObject({ added: 1, corpus: await corpusHash(lake) });
   });
 
   it("fails an export that is under way, rather than show it", async () => {

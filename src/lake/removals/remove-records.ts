@@ -57,7 +57,7 @@ const OPTIONS = optionsSchema<RemoveOptions>(() => ({
  * that is done. There is no undo; the bytes go with `compact`. Of slices that are missing or damaged, what the lake shows is removed, and they are
  * withheld.
  * @throws UsageError `removal_reason_missing`, `invalid_takedown`; LakeError `lake_busy`, `lake_not_found`,
- * `removals_corrupt`; the signal's reason when aborted
+ * `removals_corrupt`; the signal's reason when aborted, and then nothing is removed
  */
 export async function removeRecords(
   targets: readonly RemovalTarget[],
@@ -132,7 +132,8 @@ async function remove(
       },
       withheld: Object.keys(rows?.slices ?? {}),
       total: list.size,
-      corpus: current === undefined ? undefined : await corpusHash(lake, signal),
+      // What was removed stays removed: an abort comes too late.
+      corpus: current === undefined ? undefined : await corpusHash(lake),
     };
   } finally {
     await lock.release();
