@@ -40,7 +40,7 @@ export async function checkAccount(lake: string): Promise<LakeError | undefined>
 /**
  * Repairs a damaged account. Readable entries are kept; `adjustment` entries replace the unreadable ones, so that the
  * balance is still the sum of the ledger. No other process may have the account open.
- * @throws LakeError `account_busy` if another process uses it, `ledger_corrupt` if nothing can be read
+ * @throws LakeError `account_busy` if another process uses it, `ledger_corrupt` if nothing can be read; all then stays as it was
  */
 export async function repairAccount(lake: string): Promise<AccountRepair> {
   const dir = join(lake, ACCOUNT_FOLDER);
@@ -60,8 +60,14 @@ export async function repairAccount(lake: string): Promise<AccountRepair> {
   }
   const { size: bytes } = await stat(copy);
   const found = await withDatabase(copy, async (connection) => salvage(connection, bytes));
-  if (found.entries.length === 0 && found.totals === undefined)
-    throw damaged(path, "nothing of it can be read");
+  if (found.entries.length === 0 && found.totals === undefined) {
+    await rm(aside, { recursive: true });
+    throw damaged(
+      path,
+      "nothing of it can be read",
+      `Restore the file from a backup, or move ${path}* elsewhere: the next call begins a new account.`,
+    );
+  }
   const ledger = bridgeGaps(found);
   await rebuild(join(aside, "repaired.db"), found, ledger);
   await syncTree(aside);
@@ -117,12 +123,11 @@ async function problemOf(path: string): Promise<LakeError | undefined> {
   }
 }
 
-function damaged(path: string, why: string): LakeError {
-  return new LakeError("ledger_corrupt", `The account ${path} is damaged: ${why}`, {
-    value: path,
-    remedy:
-      "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all readable entries.",
-  });
+const REPAIR =
+  "Restore the file from a backup, or run `mirrorlake account repair`, which keeps all readable entries.";
+
+function damaged(path: string, why: string, remedy = REPAIR): LakeError {
+  return new LakeError("ledger_corrupt", `The account ${path} is damaged: ${why}`, { value: path, remedy });
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
@@ -82,9 +82,34 @@ describe("a database that is not ours to read", () => {
       value: file,
       remedy: expect.stringContaining("mirrorlake account repair"),
     });
-    await expect(repairAccount(lake)).rejects.toMatchObject({ code: "ledger_corrupt" });
+    await expect(repairAccount(lake)).rejects.toMatchObject({
+      code: "ledger_corrupt",
+      remedy: expect.not.stringContaining("account repair"),
+    });
     expect(await readFile(file)).toEqual(before);
   });
+
+  it.each([10, 100, 2000])(
+    "with byte %i changed is refused by a repair, which leaves nothing, names what helps, and it does",
+    async (at) => {
+      await writeAccount(1);
+      const bytes = await readFile(file);
+      bytes[at]! ^= 0xff;
+      await writeFile(file, bytes);
+      const before = await readdir(dirname(file));
+      await expect(repairAccount(lake)).rejects.toMatchObject({
+        code: "ledger_corrupt",
+        message: expect.stringContaining("nothing of it can be read"),
+        remedy: `Restore the file from a backup, or move ${file}* elsewhere: the next call begins a new account.`,
+      });
+      expect(await readdir(dirname(file))).toEqual(before);
+      for (const name of before) await rename(join(dirname(file), name), join(lake, name));
+      const account = await opened();
+      await charge(account, "a");
+      await account.close();
+      expect(await checkAccount(lake)).toBeUndefined();
+    },
+  );
 
   it("in a folder that cannot be made is refused", async () => {
     await writeFile(join(lake, "account"), "a file where the folder should be");
