@@ -109,10 +109,32 @@ describe("verifyLake", () => {
     await removeRecords([{ kind: "record", id: recordId(3) }], { lake, reason: "test" });
     const [name] = await readdir(join(lake, "removed"));
     const path = join(lake, "removed", name!);
-    const rows = JSON.parse(await readFile(path, "utf8"));
+    // As releases before 0.2.0 wrote it.
+    const { sha256: _, ...rows } = JSON.parse(await readFile(path, "utf8"));
     await writeFile(path, JSON.stringify({ ...rows, records: [] }));
     const { problems } = await verifyLake(lake, QUIET);
     expect(problems.map(({ code }) => code)).toContain("removed_rows_differ");
+  });
+
+  it("finds a changed digit among the rows to hide, which shows nothing that was removed", async () => {
+    await removeRecords([{ kind: "record", id: recordId(3) }], { lake, reason: "test" });
+    const [name] = await readdir(join(lake, "removed"));
+    const path = join(lake, "removed", name!);
+    const text = await readFile(path, "utf8");
+    const changed = text.replace(/"records":\[(\d*)(\d)\]/, (_, rest, digit) => {
+      return `"records":[${rest}${(Number(digit) + 1) % 10}]`;
+    });
+    expect(changed).not.toBe(text);
+    await writeFile(path, changed);
+    const open = await Lake.open(lake);
+    try {
+      expect(await open.corpus.recordRow(recordId(3))).toBeUndefined();
+      expect(open.corpus.recordCount).toBe(19);
+    } finally {
+      await open.close();
+    }
+    const { problems } = await verifyLake(lake, QUIET);
+    expect(problems).toMatchObject([{ code: "removals_unresolved", value: path }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -74,12 +75,12 @@ export async function writeRemovals(lake: string, text: string): Promise<void> {
 
 /**
  * Reads synchronously which rows a generation hides in a state of the removals.
- * @throws LakeError `removals_unresolved` if they are not derived yet
+ * @throws LakeError `removals_unresolved` if they are not derived yet, or the file is not what was written
  */
 export function removedRowsOf(lake: string, generation: number, digest: string): RemovedRows {
   const path = lakePaths(lake).removedRows(generation, digest);
   try {
-    return RemovedRows.parse(JSON.parse(readFileSync(path, "utf8")));
+    return rowsOfText(readFileSync(path, "utf8"));
   } catch (cause) {
     throw new LakeError(
       "removals_unresolved",
@@ -87,6 +88,22 @@ export function removedRowsOf(lake: string, generation: number, digest: string):
       { value: path, remedy: "open the lake again; or rebuild it: mirrorlake install --rebuild", cause },
     );
   }
+}
+
+/** Rows as a file's text: with their checksum, since one changed digit would show a removed row again. */
+function textOfRows(rows: RemovedRows): string {
+  return JSON.stringify({ ...rows, sha256: checksum(rows) });
+}
+
+/** Files of releases before 0.2.0 have no checksum. */
+function rowsOfText(text: string): RemovedRows {
+  const { sha256, ...rows } = JSON.parse(text) as { readonly sha256?: unknown };
+  if (sha256 !== undefined && sha256 !== checksum(rows)) throw new RangeError("The checksum is another");
+  return RemovedRows.parse(rows);
+}
+
+function checksum(rows: object): string {
+  return createHash("sha256").update(JSON.stringify(rows)).digest("hex");
 }
 
 /** Stores which rows a generation hides in a state of the removals. */
@@ -101,7 +118,7 @@ export async function writeRemovedRows(
   const temporary = await makeTemporaryFolder(removed);
   try {
     const file = join(temporary.path, "rows.json");
-    await replaceFileSynced(removedRows(generation, digest), file, JSON.stringify(rows));
+    await replaceFileSynced(removedRows(generation, digest), file, textOfRows(rows));
   } finally {
     await temporary.remove();
   }

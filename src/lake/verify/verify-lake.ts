@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import {
@@ -18,7 +19,7 @@ import { readCurrent } from "../current.js";
 import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { takeLease } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
-import { readRemovals } from "../removals/removals-file.js";
+import { currentDigest, readRemovals, removedRowsOf } from "../removals/removals-file.js";
 import { resolveGeneration } from "../removals/resolve-removals.js";
 import { readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
@@ -147,6 +148,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
       }
     });
     onProgress?.({ phase: "removals", done: 0, total: removals.size });
+    await attempt(async () => checkRemovedRows(lake, generation));
     const kept = await attempt(() => removedFrom(lake, generation, dir));
     const fresh = await attempt(() => resolveGeneration(lake, dir, removals, signal));
     if (kept !== undefined && fresh !== undefined && JSON.stringify(kept.rows) !== JSON.stringify(fresh)) {
@@ -199,6 +201,13 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
   } finally {
     await lease.release();
   }
+}
+
+/** Opening a lake passes over a damaged file of hidden rows, and derives them anew. @throws LakeError `removals_unresolved` */
+function checkRemovedRows(lake: string, generation: number): void {
+  const digest = currentDigest(lake);
+  if (digest !== undefined && existsSync(lakePaths(lake).removedRows(generation, digest)))
+    removedRowsOf(lake, generation, digest);
 }
 
 const FILE_FAULTS = {
