@@ -48,7 +48,12 @@ export class LocalAccount implements Account {
   /** Calls per minute, as last read. */
   private limit: number = LIMITS.requestsPerMinute.value;
 
-  constructor(store: AccountStore, options: AccountOptions = {}) {
+  /** @param place see {@link Account} */
+  constructor(
+    store: AccountStore,
+    options: AccountOptions = {},
+    readonly place?: string,
+  ) {
     this.store = store;
     this.clock = options.clock ?? systemClock;
     this.limited = options.limits !== "off";

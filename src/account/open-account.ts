@@ -1,5 +1,5 @@
-import { access } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { access, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../clock.js";
 import type { Account } from "./account.js";
 import type { AccountOptions } from "./account-options.js";
@@ -34,7 +34,7 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
       ? (transaction) => migrateOldAccount(dir, transaction, (options.clock ?? systemClock).now())
       : undefined,
   });
-  const account = new LocalAccount(store, options);
+  const account = new LocalAccount(store, options, await placeOf(dir));
   if (!isOld && !(await exists(join(dir, ACCOUNT_FILE)))) return account;
   try {
     await account.state();
@@ -46,6 +46,16 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
     throw error;
   }
   return account;
+}
+
+/** The file of the account in a folder, which may be reached by several paths, and need not be there yet. */
+async function placeOf(dir: string): Promise<string> {
+  const lake = dirname(dir);
+  const real = await realpath(lake).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "EACCES") return resolve(lake);
+    throw error;
+  });
+  return join(real, ACCOUNT_FOLDER, ACCOUNT_FILE);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Account } from "./account.js";
 import type { AccountOptions } from "./account-options.js";
 import { LocalAccount } from "./local-account.js";
+import { shownAddress } from "./store/postgres/postgres-address.js";
 import { PostgresStore } from "./store/postgres/postgres-store.js";
 
 /**
@@ -10,7 +11,7 @@ import { PostgresStore } from "./store/postgres/postgres-store.js";
  * @throws LakeError `account_unreachable`, `account_not_writable`, `ledger_newer_format`, `account_driver_missing`
  */
 export async function openPostgresAccount(address: string, options: AccountOptions = {}): Promise<Account> {
-  const account = new LocalAccount(new PostgresStore(address), options);
+  const account = new LocalAccount(new PostgresStore(address), options, shownAddress(address));
   try {
     await account.state();
     return account;

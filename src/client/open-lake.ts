@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { z } from "zod";
 import type { Account } from "../account/account.js";
-import { EndpointCaps } from "../account/endpoint-caps.js";
 import type { OpenAccountOptions } from "../account/open-account.js";
+import { useCaps } from "../account/shared-caps.js";
 import { isPostgresAddress, type PostgresAddress } from "../account/store/postgres/postgres-address.js";
 import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { systemClock } from "../clock.js";
@@ -146,6 +146,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
   // It stays the same folder when the process changes its own.
   const folder = isClickHouseAddress(path) ? path : resolve(path);
   const [lake, account, runner] = await openBoth(folder, { ...options, clock, limits });
+  const capsInUse = useCaps(account, clock);
   try {
     const catalogue = options.catalogue ?? catalogueWith(await catalogueOf(folder, lake.settings), lake);
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
@@ -154,7 +155,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       createService({
         lake,
         account,
-        caps: new EndpointCaps(clock),
+        caps: capsInUse.caps,
         catalogue,
         handlers,
         clock,
@@ -176,7 +177,10 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       transport,
       budget,
       calls,
-      end: () => account.close().finally(() => lake.close()),
+      end: () => {
+        capsInUse.release();
+        return account.close().finally(() => lake.close());
+      },
     });
     const service = closable(calls, pipeline);
     // A lake on ClickHouse has no files of slices.
@@ -198,6 +202,7 @@ export async function openLake(path: string, options: LakeClientOptions = {}): P
       refresh: () => calls.run(() => lake.refresh()),
     });
   } catch (error) {
+    capsInUse.release();
     await account.close();
     await lake.close();
     throw error;
