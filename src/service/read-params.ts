@@ -58,7 +58,11 @@ function fromQuery(endpoint: EndpointSpec, request: RequestParams): Record<strin
   if (request.body !== undefined || (request.bodyBytes?.length ?? 0) > 0)
     throw invalid(rule([], "a GET endpoint takes query parameters, not a body"));
   const query = request.query ?? {};
-  return request.textual === true ? fromText(endpoint.params, query) : withoutUndefined(query);
+  if (request.textual === true) return fromText(endpoint.params, query);
+  // No URL says an empty list: over HTTP it would be no parameter, so that it is refused here as there.
+  for (const [name, value] of Object.entries(query))
+    if (Array.isArray(value) && value.length === 0) throw invalid(rule([name], "must not be an empty list"));
+  return withoutUndefined(query);
 }
 
 function fromBody(request: RequestParams): Record<string, unknown> {

@@ -10,7 +10,7 @@ export const accountUsage: Handler<EndpointValues<"account.usage">> = async (
 ) => {
   const rows = await account.usage({
     ...accountWindowOf({ from, to }),
-    by: by === undefined || by.length === 0 ? undefined : by,
+    by,
   });
   const data: EndpointData<"account.usage"> = {
     items: rows.map(({ spent, ...row }) => ({ ...row, spent_usd: formatUsd(spent) })),

@@ -5,6 +5,9 @@ import { plainJson } from "../plain-json.js";
 import { defineTool } from "../tool.js";
 import { PartInput, SkipInput, TextInput } from "./shared-input.js";
 
+/** Whether a model gave nothing; some say so with an empty list. */
+const isAbsent = (value: unknown) => value === undefined || (Array.isArray(value) && value.length === 0);
+
 /** Balance, quota, rate limit and usage of the account; what is left of a budget stands in every answer. */
 export const getAccount = defineTool({
   name: "get_account",
@@ -19,7 +22,7 @@ export const getAccount = defineTool({
   }),
   endpoints: named("account.show", "account.usage"),
   run: async ({ skip, part, ...input }, { call }) => {
-    const params = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+    const params = Object.fromEntries(Object.entries(input).filter(([, value]) => !isAbsent(value)));
     const [account, usage] = await Promise.all([
       call("account.show", {}),
       call("account.usage", { by: ["endpoint"], ...params }),
