@@ -9,9 +9,12 @@ export function isSent<R extends { readonly requestId?: string; readonly sentId?
   return request.requestId === undefined && request.sentId !== undefined && request.sentId !== "";
 }
 
-/** The id of a request whose caller sent one: a UUID as it is; of any other text a digest of the same shape, always the same. */
+/**
+ * The id of a request whose caller sent one: a UUID in lower case, since letter case tells no UUIDs apart (RFC 9562); of any other text,
+ * whose case may count, a digest of the same shape, always the same.
+ */
 export function requestIdOf(sentId: string): string {
-  if (UUID.test(sentId)) return sentId;
+  if (UUID.test(sentId)) return sentId.toLowerCase();
   const bytes = createHash("sha256").update(sentId).digest();
   // Version 8 of RFC 9562: a digest of one's own.
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

@@ -63,3 +63,12 @@ test("an id pays for one call: others that carry it are charged for themselves",
   expect(new Set(ids).size).toBe(3);
   expect(await balance()).toBe(3n);
 });
+
+test("letter case tells no UUIDs apart, and other ids by their letters", async () => {
+  const { call, balance } = await start(10n);
+  expect(await call(UUID.toUpperCase())).toEqual({ status: 200, id: UUID, named: UUID });
+  await call(UUID);
+  expect(await balance()).toBe(9n);
+  expect(await call("Load-1")).not.toEqual(await call("load-1"));
+  expect(await balance()).toBe(7n);
+});
