@@ -9,6 +9,7 @@ import { allFinite } from "../slice/all-finite.js";
 import { type Column, columnsSql, type TableRow } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
+import { checkKind } from "./check-kind.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { LongTexts, textBytes } from "./long-texts.js";
 import { StagedKeys } from "./staged-keys.js";
@@ -105,6 +106,7 @@ export class Staging {
    */
   async add(items: readonly SliceItem[]): Promise<void> {
     for (const item of items) {
+      checkKind(item);
       if (item.kind === "record") {
         const [row, month] = stagedRecord(item.record, this.platform(item.record.platform), this.hashes);
         for (let i = 0; i < row.length; i++) if (row[i] !== null) this.filled[i] = 1;
