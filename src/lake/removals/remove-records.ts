@@ -44,6 +44,11 @@ export interface RemoveReport {
   readonly corpus?: string;
 }
 
+const TargetsOption = z.custom<readonly RemovalTarget[]>(
+  (value) => Array.isArray(value),
+  'must be an array of what to remove, such as [{ kind: "record", id }]; the lake is named in the options after it',
+);
+
 const OPTIONS = optionsSchema<RemoveOptions>(() => ({
   lake: PathOption,
   reason: z.string(),
@@ -75,7 +80,7 @@ export async function removeRecords(
  * @throws UsageError `removal_reason_missing`, `invalid_takedown`, `invalid_options`, `invalid_argument`
  */
 export function checkRemoval(targets: readonly RemovalTarget[], options: RemoveOptions): RemovalTarget[] {
-  checkArgument(z.array(z.unknown()), targets, "targets", "removeRecords");
+  checkArgument(TargetsOption, targets, "targets", "removeRecords");
   checkOptions(OPTIONS, options, "removeRecords");
   const { reason } = options;
   if (reason.trim() === "") {
