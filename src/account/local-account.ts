@@ -70,6 +70,12 @@ export class LocalAccount implements Account {
     });
   }
 
+  /** Writes the opening entry of a new account, which otherwise comes with its first transaction. */
+  async open(): Promise<void> {
+    const isNew = await this.store.read(async (reader) => (await reader.totals()) === undefined);
+    if (isNew) await this.ledger.transact(async () => undefined);
+  }
+
   async authenticate(apiKey: string | undefined): Promise<Principal | undefined> {
     if (apiKey === undefined || apiKey === "") return undefined;
     const session = this.keyring.ofSession(apiKey);

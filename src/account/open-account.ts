@@ -18,8 +18,8 @@ export interface OpenAccountOptions extends AccountOptions {
 }
 
 /**
- * Opens the account of a lake, in `<lake>/account`. A new account writes nothing before its first transaction. An
- * account of release 0.1.0 is migrated once.
+ * Opens the account of a lake, in `<lake>/account`. A new account writes nothing before its first transaction, unless `openingBalance` is
+ * given, which it then keeps. An account of release 0.1.0 is migrated once.
  * @throws LakeError `ledger_corrupt`, `keys_corrupt`, `ledger_newer_format`, `account_not_writable`, `account_busy`
  */
 export async function openAccount(lake: string, options: OpenAccountOptions = {}): Promise<Account> {
@@ -34,10 +34,11 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
       ? (transaction) => migrateOldAccount(dir, transaction, (options.clock ?? systemClock).now())
       : undefined,
   });
-  const account = new LocalAccount(store, options, await placeOf(dir));
-  if (!isOld && !(await exists(join(dir, ACCOUNT_FILE)))) return account;
+    const account = new LocalAccount(store, options, await placeOf(dir));
+    const isNew = !isOld && !(await exists(join(dir, ACCOUNT_FILE)));
   try {
-    await account.state();
+    if (!isNew) await account.state();
+    if (options.openingBalance !== undefined) await account.open();
     const aside = isOld ? await moveOldFiles(dir) : undefined;
     if (aside !== undefined)
       options.onNotice?.(`The account was migrated to ${ACCOUNT_FILE}; its old files are in ${aside}.`);

@@ -54,7 +54,10 @@ export interface LakeClientOptions
   extends ClientOptions,
     LakeOpenOptions,
     Pick<OpenAccountOptions, "durability" | "onNotice"> {
-  /** Balance of a new account: decimal USD such as `"25.000000"`, or micro-USD as bigint; 100 USD by default. */
+  /**
+   * Balance of a new account: decimal USD such as `"25.000000"`, or micro-USD as bigint; 100 USD by default. The account is made with it
+   * when the lake is opened; without it an account is made by the first call.
+   */
   readonly openingBalance?: string | number | MicroUsd;
   /**
    * The account with keys, quota, balance and ledger. `lake` (default): the lake's own, stored in its folder and shared
@@ -129,8 +132,8 @@ export interface LakeClient extends Client, LakeQueries {
 }
 
 /**
- * Opens a lake and its service in this process: `await openLake("my-lake")`. It opens or creates the account and uses a
- * session key by default.
+ * Opens a lake and its service in this process: `await openLake("my-lake")`. It opens the account, or
+ * makes one with the first call (at once with `openingBalance`), and uses a session key by default.
  * @param path folder of the lake, or its address on ClickHouse: `clickhouse://user:password@host:8123/database` (docs/cluster.md)
  * @throws LakeError if the folder is not a lake or cannot be read; `cluster_*` of a lake on ClickHouse
  * @throws UsageError `invalid_lake_address`, `invalid_argument`, `invalid_options`, `invalid_as_of`, `invalid_amount`, `invalid_timeout`
@@ -138,6 +141,11 @@ export interface LakeClient extends Client, LakeQueries {
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   checkArgument(PathOption, path, "path", "openLake");
   checkOptions(OPTIONS, options, "openLake");
+  return openClient(path, { ...options });
+}
+
+/** Opens a lake with options that are its own: they are read while it waits. */
+async function openClient(path: string, options: LakeClientOptions): Promise<LakeClient> {
   const asOf = toAsOf(options.asOf ?? "corpus");
   const budget = new Budget(options.budgetUsd);
   const timeoutMs = timeoutOf(options.timeoutMs);

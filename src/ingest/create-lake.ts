@@ -104,6 +104,15 @@ export async function createLake(
   checkArgument(PathOption, dir, "dir", "createLake");
   checkArgument(Rows, rows, "rows", "createLake");
   checkOptions(OPTIONS, options, "createLake");
+  return makeLake(dir, rows, { ...options });
+}
+
+/** Makes a lake with options that are its own: they are read while it waits. */
+async function makeLake(
+  dir: string,
+  rows: Iterable<LakeRow> | AsyncIterable<LakeRow>,
+  options: CreateLakeOptions,
+): Promise<CreateLakeReport> {
   const { signal, clock = systemClock, onProgress } = options;
   signal?.throwIfAborted();
   await refuseLake(dir);

@@ -108,7 +108,7 @@ describe("charges", () => {
   });
 
   it("fall to calls, not to opening: an account that nothing was called on leaves no file", async () => {
-    const idle = await openAccount(lake, { openingBalance: micros(5000n) });
+    const idle = await openAccount(lake);
     const key = idle.sessionKey(["*"]);
     expect(await idle.authenticate(key)).toBeDefined();
     await idle.close();

@@ -77,6 +77,17 @@ describe("an account on PostgreSQL", () => {
     );
   });
 
+  it("keeps the balance that it is opened with", async () => {
+    for (const funds of [300n, 700n]) {
+      const account = await openPostgresAccount(server.address, { openingBalance: micros(funds) });
+      expect((await account.state()).balance).toBe(300n);
+      await account.close();
+    }
+    const account = await openPostgresAccount(server.address);
+    expect((await account.state()).balance).toBe(300n);
+    await account.close();
+  });
+
   it("is spent by several servers, some killed, to the last micro-dollar and no further", async () => {
     const [servers, calls, affordable] = CAMPAIGN ? [8, 1250, 4321] : [3, 60, 73];
     const funds = BigInt(affordable) * PRICE + 700n;

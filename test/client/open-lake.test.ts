@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connect } from "../../src/client/connect.js";
 import { openLake } from "../../src/client/open-lake.js";
@@ -363,4 +365,40 @@ test("a query keeps the parameters, options and tables that it was given", async
   for await (const batch of stream) expect(batch).toEqual([{ n: 1 }]);
   for await (const batch of batches) expect(new Set(batch.getChild("src")!)).toEqual(new Set(["web"]));
   await lake.close();
+});
+
+test("a new account keeps the balance that it is opened with; without one nothing is written before a call", async () => {
+  const fresh = await temporarySampleLake();
+  try {
+    const balance = async (openingBalance?: string): Promise<bigint> => {
+      const lake = await openLake(fresh.path, openingBalance === undefined ? {} : { openingBalance });
+      const state = await lake.account.state();
+      await lake.close();
+      return state.balance;
+    };
+    await (await openLake(fresh.path)).close();
+    expect(existsSync(join(fresh.path, "account"))).toBe(false);
+    expect(await balance("0.300000")).toBe(parseUsd("0.3"));
+    expect(await balance()).toBe(parseUsd("0.3"));
+    expect(await balance("7")).toBe(parseUsd("0.3"));
+  } finally {
+    await fresh.remove();
+  }
+});
+
+test("a lake is opened with the options that it was given, whatever becomes of their object", async () => {
+  const options: { account: "memory" | "lake"; asOf: string } = { account: "memory", asOf: SAMPLE_AS_OF };
+  const fresh = await temporarySampleLake();
+  try {
+    const opening = openLake(fresh.path, options);
+    options.account = "lake";
+    options.asOf = "1999-01-01T00:00:00Z";
+    const lake = await opening;
+    const { data } = await lake.search({ query: SAMPLES.query, freshness: "1h" });
+    expect(data.length).toBeGreaterThan(0);
+    await lake.close();
+    expect(existsSync(join(fresh.path, "account"))).toBe(false);
+  } finally {
+    await fresh.remove();
+  }
 });
