@@ -2,6 +2,7 @@
  * The package's runtime exports: those of index.ts, but functions that open lakes, read data or serve load their modules
  * on the first call. index.ts has the types and the documentation; test/startup compares the two.
  */
+import { ownOptions } from "./contract/own-options.js";
 import type * as api from "./index.js";
 
 export { withBudget } from "./budget/with-budget.js";
@@ -46,8 +47,10 @@ export { VirtualClock } from "./virtual-clock.js";
 export const diagnoseLake: typeof api.diagnoseLake = async (...args) =>
   (await import("./client/diagnose-lake.js")).diagnoseLake(...args);
 
-export const openLake: typeof api.openLake = async (...args) =>
-  (await import("./client/open-lake.js")).openLake(...args);
+export const openLake: typeof api.openLake = async (path, options) => {
+  const own = ownOptions(options);
+  return (await import("./client/open-lake.js")).openLake(path, own);
+};
 
 export const describeDataset: typeof api.describeDataset = async (...args) =>
   (await import("./dataset/describe-dataset.js")).describeDataset(...args);
@@ -55,14 +58,18 @@ export const describeDataset: typeof api.describeDataset = async (...args) =>
 export const piiReport: typeof api.piiReport = async (...args) =>
   (await import("./dataset/pii/report-pii.js")).piiReport(...args);
 
-export const startServer: typeof api.startServer = async (...args) =>
-  (await import("./http/server.js")).startServer(...args);
+export const startServer: typeof api.startServer = async (service, options) => {
+  const own = ownOptions(options);
+  return (await import("./http/server.js")).startServer(service, own);
+};
 
 export const loadAdapter: typeof api.loadAdapter = async (...args) =>
   (await import("./ingest/adapters/load-adapter.js")).loadAdapter(...args);
 
-export const createLake: typeof api.createLake = async (...args) =>
-  (await import("./ingest/create-lake.js")).createLake(...args);
+export const createLake: typeof api.createLake = async (dir, rows, options) => {
+  const own = ownOptions(options);
+  return (await import("./ingest/create-lake.js")).createLake(dir, rows, own);
+};
 
 export const ingest: typeof api.ingest = async (...args) =>
   (await import("./ingest/ingest.js")).ingest(...args);

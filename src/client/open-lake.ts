@@ -17,6 +17,7 @@ import {
   objectOption,
   PathOption,
 } from "../contract/option-schemas.js";
+import { ownOptions } from "../contract/own-options.js";
 import type { CatalogueSource } from "../contract/service/catalogue/catalogue-source.js";
 import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
@@ -141,7 +142,7 @@ export interface LakeClient extends Client, LakeQueries {
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   checkArgument(PathOption, path, "path", "openLake");
   checkOptions(OPTIONS, options, "openLake");
-  return openClient(path, { ...options });
+  return openClient(path, ownOptions(options));
 }
 
 /** Opens a lake with options that are its own: they are read while it waits. */

@@ -12,6 +12,7 @@ import {
   PathOption,
   SignalOption,
 } from "../contract/option-schemas.js";
+import { ownOptions } from "../contract/own-options.js";
 import { Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HashPolicy, type SliceItem, SourceInfo } from "../contract/slice/slice-item.js";
@@ -104,7 +105,7 @@ export async function createLake(
   checkArgument(PathOption, dir, "dir", "createLake");
   checkArgument(Rows, rows, "rows", "createLake");
   checkOptions(OPTIONS, options, "createLake");
-  return makeLake(dir, rows, { ...options });
+  return makeLake(dir, rows, ownOptions(options));
 }
 
 /** Makes a lake with options that are its own: they are read while it waits. */

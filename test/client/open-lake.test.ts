@@ -7,6 +7,7 @@ import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { SAMPLE_AS_OF } from "../../src/conformance/sample/works.js";
 import { parseUsd } from "../../src/contract/money.js";
 import { LIMITS } from "../../src/contract/service/limits.js";
+import { openLake as lazyOpenLake } from "../../src/lazy-index.js";
 import { VirtualClock } from "../../src/virtual-clock.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
@@ -386,19 +387,33 @@ test("a new account keeps the balance that it is opened with; without one nothin
   }
 });
 
-test("a lake is opened with the options that it was given, whatever becomes of their object", async () => {
-  const options: { account: "memory" | "lake"; asOf: string } = { account: "memory", asOf: SAMPLE_AS_OF };
-  const fresh = await temporarySampleLake();
-  try {
-    const opening = openLake(fresh.path, options);
-    options.account = "lake";
-    options.asOf = "1999-01-01T00:00:00Z";
-    const lake = await opening;
-    const { data } = await lake.search({ query: SAMPLES.query, freshness: "1h" });
-    expect(data.length).toBeGreaterThan(0);
-    await lake.close();
-    expect(existsSync(join(fresh.path, "account"))).toBe(false);
-  } finally {
-    await fresh.remove();
-  }
-});
+test.each([
+  ["as a module exports it", openLake],
+  ["as the package does, which loads it first", lazyOpenLake],
+])(
+  "openLake, %s, keeps the options that it was given, whatever becomes of their object",
+  async (_how, open) => {
+    const first = "11111111-1111-4111-8111-111111111111";
+    const options: { account: "memory" | "lake"; asOf: string; ids: () => string } = {
+      account: "memory",
+      asOf: SAMPLE_AS_OF,
+      ids: () => first,
+    };
+    const fresh = await temporarySampleLake();
+    try {
+      const opening = open(fresh.path, options);
+      Object.assign(options, {
+        account: "lake",
+        asOf: "1999-01-01T00:00:00Z",
+        ids: () => crypto.randomUUID(),
+      });
+      const lake = await opening;
+      const { data, requestId } = await lake.search({ query: SAMPLES.query, freshness: "90d" });
+      expect([data.length > 0, requestId]).toEqual([true, first]);
+      await lake.close();
+      expect(existsSync(join(fresh.path, "account"))).toBe(false);
+    } finally {
+      await fresh.remove();
+    }
+  },
+);
