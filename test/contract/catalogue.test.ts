@@ -13,6 +13,21 @@ describe("catalogue", () => {
     expect(new Set(CATALOGUE.map(({ method, path }) => `${method} ${path}`)).size).toBe(CATALOGUE.length);
   });
 
+  test("cannot be changed by one of the programs' parts that share it", () => {
+    const rows = CATALOGUE as unknown as { price: bigint; options: Record<string, unknown> }[];
+    expect(() => rows.push(rows[0]!)).toThrow(TypeError);
+    for (const row of rows) {
+      expect(() => {
+        row.price = 0n;
+      }).toThrow(TypeError);
+      expect(() => {
+        row.options.sorts = [];
+      }).toThrow(TypeError);
+    }
+    expect(CATALOGUE.every(({ example = {} }) => Object.values(example).every(Object.isFrozen))).toBe(true);
+    expect(formatUsd(row("search").price)).toBe("0.004000");
+  });
+
   test("has the platform groups of service.md section 1", () => {
     const platforms = (group: string) =>
       new Set(CATALOGUE.filter((endpoint) => endpoint.group === group).map(({ platform }) => platform)).size;

@@ -38,9 +38,9 @@ type Row = (typeof ROWS)[number];
 
 /**
  * Every shipped endpoint, one row each, in the groups of service.md section 1 (sections 4 and 4.4; decisions.md, "Catalogue").
- * The conformance rule `endpoint-count` checks their number.
+ * The conformance rule `endpoint-count` checks their number. The list and its rows are frozen: all lakes of a process share them.
  */
-export const CATALOGUE: readonly EndpointSpec[] = ROWS;
+export const CATALOGUE: readonly EndpointSpec[] = frozen(ROWS);
 
 /** Id of an endpoint of {@link CATALOGUE}. */
 export type EndpointId = (typeof ROWS)[number]["id"];
@@ -77,3 +77,19 @@ export type RawEndpointId<P extends RawPlatform, R extends RawResource<P>> = Ext
   EndpointId,
   `raw.${P}.${R}`
 >;
+
+/** Freezes a list of rows with their JSON. Schemas stay as they are: zod keeps in them what it finds out. */
+function frozen(rows: readonly EndpointSpec[]): readonly EndpointSpec[] {
+  for (const row of rows) {
+    freezeJson(row.options);
+    freezeJson(row.example);
+    Object.freeze(row);
+  }
+  return Object.freeze(rows);
+}
+
+function freezeJson(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  Object.values(value).forEach(freezeJson);
+  Object.freeze(value);
+}
