@@ -2,7 +2,7 @@
  * The package's runtime exports: those of index.ts, but functions that open lakes, read data or serve load their modules
  * on the first call. index.ts has the types and the documentation; test/startup compares the two.
  */
-import { ownOptions } from "./contract/own-options.js";
+import { ownOptions } from "./contract/check-options.js";
 import type * as api from "./index.js";
 
 export { withBudget } from "./budget/with-budget.js";

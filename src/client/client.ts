@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { checkOptions, optionsSchema, ownParams } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
@@ -31,7 +31,6 @@ import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
 import { fillPath } from "./fill-path.js";
 import type { OpenCalls } from "./open-calls.js";
-import { ownCopy } from "./own-copy.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
 /** Options of one call. */
@@ -197,7 +196,7 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   /** Takes over what it was given before it waits, so that a caller may use one object for several calls. */
   async function send<Data>(target: Target, given: object, wanted?: CallOptions): Promise<Answer<Data>> {
     if (wanted !== undefined) checkOptions(CALL_OPTIONS, wanted, target.id);
-    const [params, options] = [ownCopy(given), ownCopy(wanted)];
+    const [params, options] = [ownParams(given), ownParams(wanted)];
     const filled = fillPath(target.path, params as AnyParams);
     const response = await transport.send({ ...target, path: filled.path }, filled.params, options ?? {});
     return toAnswer<Data>(options === undefined ? response : selected(response, options));
@@ -207,9 +206,9 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
     send<Data>(targetOf(targets(), id), params, options);
 
   const pages = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
-    pagesFrom<Data>(id, ownCopy(params), ownCopy(options));
+    pagesFrom<Data>(id, ownParams(params), ownParams(options));
   const items = (id: string, params: AnyParams, options?: CallOptions) =>
-    itemsFrom(id, ownCopy(params), ownCopy(options));
+    itemsFrom(id, ownParams(params), ownParams(options));
 
   async function* pagesFrom<Data>(id: string, params: AnyParams, options: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, options, id);

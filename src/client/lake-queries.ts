@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
+import { checkArgument, checkOptions, optionsSchema, ownParams } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import {
   CallbackOption,
@@ -31,7 +31,6 @@ import type { OwnTables } from "../sql/own/own-tables.js";
 import type { SqlLimits } from "../sql/sql-session.js";
 import type { RecordFilter } from "../store/corpus.js";
 import type { OpenCalls } from "./open-calls.js";
-import { ownCopy } from "./own-copy.js";
 
 /** Limits of a query and the form of its result. */
 export interface SqlOptions extends QueryOptions {
@@ -211,7 +210,7 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
   function sql(text: string, given: SqlParams = [], options: SqlOptions = {}): unknown {
     checkQuery(text, given, "sql");
     checkOptions(SQL_OPTIONS, options, "sql");
-    const params = ownCopy(given);
+    const params = ownParams(given);
     const { as = "rows", ...limits } = ownQuery(options);
     if (as === "batches") return unlessClosed(() => runner.batches(text, params, limits));
     return calls.run(async () =>
@@ -223,13 +222,13 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
     sqlStream: ((text: string, given: SqlParams = [], options: StreamOptions = {}) => {
       checkQuery(text, given, "sqlStream");
       checkOptions(STREAM_OPTIONS, options, "sqlStream");
-      const [params, limits] = [ownCopy(given), ownQuery(options)];
+      const [params, limits] = [ownParams(given), ownQuery(options)];
       return unlessClosed(() => runner.stream(text, params, limits));
     }) as LakeQueries["sqlStream"],
     arrow: (filter = {}, options = {}) => {
       checkOptions(FILTER, filter, "arrow");
       checkOptions(ARROW_OPTIONS, options, "arrow");
-      const [wanted, own] = [recordFilter(filter), ownCopy(options)];
+      const [wanted, own] = [recordFilter(filter), ownParams(options)];
       return unlessClosed(() => runner.records(wanted, own));
     },
     export: (file, options) =>
