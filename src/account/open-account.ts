@@ -34,8 +34,8 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
       ? (transaction) => migrateOldAccount(dir, transaction, (options.clock ?? systemClock).now())
       : undefined,
   });
-    const account = new LocalAccount(store, options, await placeOf(dir));
-    const isNew = !isOld && !(await exists(join(dir, ACCOUNT_FILE)));
+  const account = new LocalAccount(store, options, await placeOf(dir));
+  const isNew = !isOld && !(await exists(join(dir, ACCOUNT_FILE)));
   try {
     if (!isNew) await account.state();
     if (options.openingBalance !== undefined) await account.open();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkOptions, optionsSchema, ownParams } from "../contract/check-options.js";
+import { checkArgument, checkOptions, optionsSchema, ownParams } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
@@ -41,6 +41,7 @@ export interface CallOptions extends Selection {
   readonly textual?: boolean;
 }
 
+const EndpointIdArgument = z.string();
 const FieldNames = z.array(
   z.string().regex(FIELD_NAME, "must be the name of a field, such as vec or prov.hash"),
 );
@@ -109,7 +110,7 @@ export interface Calls {
   /**
    * Calls any endpoint by its catalogue id.
    * @throws UsageError `unknown_endpoint` for an id that is not in the client's catalogue; unknown raw endpoints are sent
-   * to the service, which decides
+   * to the service, which decides; `invalid_argument` for what is no text
    */
   call<Id extends AnyEndpointId, const O extends CallOptions = CallOptions>(
     id: Id,
@@ -244,6 +245,7 @@ function selected(response: TransportResponse, selection: Selection): TransportR
 function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {
   const target = byId.get(id);
   if (target !== undefined) return target;
+  checkArgument(EndpointIdArgument, id, "id", "call");
   const [, platform, resource] = /^raw\.([^.]+)\.(.+)$/.exec(id) ?? [];
   if (platform !== undefined && resource !== undefined) return unlistedRaw(platform, resource);
   const meant = nearestName(id, byId.keys());

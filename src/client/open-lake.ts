@@ -75,7 +75,7 @@ export interface LakeClientOptions
   readonly maxFreshness?: "unlimited";
   /** `off` disables the rate window and the per-second caps, for bulk analysis; prices and quota still apply. */
   readonly limits?: "on" | "off";
-  /** Source of request ids: strings in UUID format. Random by default. */
+  /** Source of request ids: strings in UUID format. Random by default. A call for which it throws, or gives anything else, is a 500. */
   readonly ids?: () => string;
   /** Called with each exception behind a 500 or 503. What it throws changes no answer: it is a warning of the process, `hook_failed`. */
   readonly onError?: ServiceOptions["onError"];

@@ -45,6 +45,11 @@ export interface ServerOptions {
   readonly requestTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
   /**
+   * Time that an idle connection is kept for the next request, ms; default 5 s. Behind a load balancer it should be longer than that of
+   * the balancer, which otherwise may send a request into a connection that closes.
+   */
+  readonly keepAliveTimeoutMs?: number;
+  /**
    * Called with an exception that prevented a response, and with what `onRequest` throws. What it throws itself, or rejects with, is a
    * warning of the process, with the code `hook_failed`.
    */
@@ -91,6 +96,7 @@ const OPTIONS = optionsSchema<ServerOptions>(() => ({
   headersTimeoutMs: CountOption.optional(),
   requestTimeoutMs: CountOption.optional(),
   idleTimeoutMs: CountOption.optional(),
+  keepAliveTimeoutMs: CountOption.optional(),
   onError: CallbackOption.optional(),
   readiness: z.instanceof(Readiness).optional(),
   onRequest: CallbackOption.optional(),
@@ -118,7 +124,7 @@ export async function startServer(service: Service, options: ServerOptions = {})
       headersTimeout: options.headersTimeoutMs ?? SERVER_DEFAULTS.headersTimeoutMs,
       requestTimeout: options.requestTimeoutMs ?? SERVER_DEFAULTS.requestTimeoutMs,
       connectionsCheckingInterval: SERVER_DEFAULTS.timeoutCheckMs,
-      keepAliveTimeout: SERVER_DEFAULTS.keepAliveTimeoutMs,
+      keepAliveTimeout: options.keepAliveTimeoutMs ?? SERVER_DEFAULTS.keepAliveTimeoutMs,
       maxHeaderSize: SERVER_DEFAULTS.maxHeaderBytes,
       noDelay: true,
     },

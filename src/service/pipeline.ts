@@ -1,7 +1,8 @@
 import type { Account, Hold, Principal, Rate } from "../account/account.js";
 import type { EndpointCaps } from "../account/endpoint-caps.js";
 import type { Clock } from "../clock.js";
-import { ApiError, type ErrorCode } from "../contract/errors.js";
+import { errorValue } from "../contract/error-value.js";
+import { ApiError, type ErrorCode, UsageError } from "../contract/errors.js";
 import {
   type CatalogueSource,
   currentCatalogue,
@@ -15,6 +16,7 @@ import {
   SERVER_ERROR_TEXT,
 } from "../contract/service/envelope.js";
 import { type Selection, wantsField } from "../contract/service/selection.js";
+import { shown } from "../contract/shown-value.js";
 import type { CallTrace } from "../endpoints/call-trace.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import type { WireFault } from "../faults/wire-fault.js";
@@ -25,7 +27,7 @@ import { type RequestParams, readParams } from "./read-params.js";
 import { failure, methodNotAllowed, success } from "./responses.js";
 import { routeHint } from "./route-hint.js";
 import { compileRoutes } from "./router.js";
-import { isSent, paramsDigest, requestIdOf } from "./sent-id.js";
+import { isSent, isUuid, paramsDigest, requestIdOf } from "./sent-id.js";
 
 /** One call, as a transport passes it to the service. */
 export interface ServiceRequest extends RequestParams {
@@ -100,7 +102,7 @@ export interface ServiceOptions {
   readonly clock: Clock;
   /** Reference time of `freshness`: newest capture in the corpus, service clock, or ms since the Unix epoch. */
   readonly asOf: AsOfRule;
-  /** Source of request ids: strings in UUID format. */
+  /** Source of request ids: strings in UUID format. A call for which it throws, or gives anything else, is a 500. */
   readonly ids: () => string;
   /** `off` disables the endpoint caps; the account has its own option for the rate window. */
   readonly limits?: "on" | "off";
@@ -245,15 +247,28 @@ export function createService(options: ServiceOptions): Service {
     return handler;
   }
 
+  /** @throws UsageError `invalid_options`; what `ids` throws */
+  function newId(): string {
+    const id: unknown = options.ids();
+    if (isUuid(id)) return id;
+    throw new UsageError("invalid_options", `ids gave ${shown(id)}, it must give a UUID`, {
+      value: errorValue(id),
+      remedy: "give ids as a function such as randomUUID of node:crypto, or leave it out",
+    });
+  }
+
   return {
     get catalogue() {
       return catalogueNow();
     },
     async call(request) {
-      const requestId = request.requestId ?? (isSent(request) ? requestIdOf(request.sentId) : options.ids());
+      const given = request.requestId ?? (isSent(request) ? requestIdOf(request.sentId) : undefined);
+      let requestId = given ?? NO_ID;
       const progress: CallProgress = {};
       if (request.trace !== undefined) request.trace.requestId = requestId;
       try {
+        if (given === undefined) requestId = newId();
+        if (request.trace !== undefined) request.trace.requestId = requestId;
         request.signal?.throwIfAborted();
         return await answer(request, requestId, progress);
       } catch (error) {
@@ -264,6 +279,9 @@ export function createService(options: ServiceOptions): Service {
     },
   };
 }
+
+/** Id of a call that none could be made for. */
+const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 const NO_CAP = { allowed: true, retryAfterS: 0 } as const;
 

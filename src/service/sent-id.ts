@@ -2,6 +2,11 @@ import { createHash } from "node:crypto";
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** Whether a value has the shape of a UUID. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && UUID.test(value);
+}
+
 /** Whether a request names its id, and leaves it to the service what becomes of it. */
 export function isSent<R extends { readonly requestId?: string; readonly sentId?: string | undefined }>(
   request: R,
@@ -14,7 +19,7 @@ export function isSent<R extends { readonly requestId?: string; readonly sentId?
  * whose case may count, a digest of the same shape, always the same.
  */
 export function requestIdOf(sentId: string): string {
-  if (UUID.test(sentId)) return sentId.toLowerCase();
+  if (isUuid(sentId)) return sentId.toLowerCase();
   const bytes = createHash("sha256").update(sentId).digest();
   // Version 8 of RFC 9562: a digest of one's own.
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

@@ -99,6 +99,11 @@ test("errors are typed by their code", async () => {
   });
   await expect(lake.call("raw.nowhere.thing", {})).rejects.toMatchObject({ code: "not_found" });
   await expect(lake.call("nowhere", {})).rejects.toMatchObject({ code: "unknown_endpoint" });
+  for (const id of [undefined, null, 7, {}])
+    await expect(lake.call(id as never, {})).rejects.toMatchObject({
+      name: "UsageError",
+      code: "invalid_argument",
+    });
   await lake.close();
   const stranger = await openLake(built.path, { account: "memory", apiKey: "ml_unknown" });
   await expect(stranger.search({ query: "a" })).rejects.toMatchObject({ code: "invalid_api_key" });

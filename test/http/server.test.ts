@@ -290,6 +290,30 @@ test("a client that does not read its answer is cut off", async () => {
   expect(read.length).toBeLessThan(huge.length);
 });
 
+test.each([
+  [{}, "timeout=5"],
+  [{ keepAliveTimeoutMs: 75_000 }, "timeout=75"],
+])("with %j an idle connection is kept for %s seconds", async (options, kept) => {
+  const { say } = await start(options);
+  const response = await say();
+  await response.text();
+  expect(response.headers.get("keep-alive")).toBe(kept);
+});
+
+test("ids that throw are a 500, and onError hears of it", async () => {
+  const told: unknown[] = [];
+  const echo = echoService(undefined, {}, () => {
+    throw new Error("no ids");
+  });
+  const { errors, say } = await start({ onError: (error) => told.push(error) }, echo);
+  const response = await say();
+  expect([response.status, await response.text()]).toEqual([500, "Internal Server Error"]);
+  expect(response.headers.get("x-request-id")).toBe("00000000-0000-0000-0000-000000000000");
+  expect(errors).toEqual([new Error("no ids")]);
+  expect(told).toEqual([]);
+  expect((await say({ headers: { "x-request-id": "mine" } })).status).toBe(200);
+});
+
 test("a call whose client goes away is given up and not charged", async () => {
   let abandoned: Promise<unknown> | undefined;
   const echo = echoService((_say, { signal }) => {

@@ -44,6 +44,7 @@ export interface EchoService {
 export function echoService(
   answer: (say: unknown, context: HandlerContext) => unknown = (say) => say,
   accountOptions: AccountOptions = {},
+  ids: () => string = randomUUID,
 ): EchoService {
   const account = openMemoryAccount({ limits: "off", ...accountOptions });
   const errors: unknown[] = [];
@@ -59,7 +60,7 @@ export function echoService(
     handlers: { echo: echo as Handler },
     clock: { now: Date.now },
     asOf: "corpus",
-    ids: randomUUID,
+    ids,
     onError: (error) => errors.push(error),
   });
   return { service, account, apiKey: account.sessionKey(["*"]), errors };

@@ -62,6 +62,7 @@ const echo: Handler<{ say: string }> = async ({ say }, context) => {
 function build(
   asOf: "corpus" | "system" | number = "corpus",
   onError: (error: unknown) => unknown = (error) => logged.push(error),
+  idsOf: () => unknown = () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`,
 ): Service {
   return createService({
     lake: { use: (work) => work({ corpus, index }) },
@@ -71,7 +72,7 @@ function build(
     handlers: { echo: echo as Handler },
     clock,
     asOf,
-    ids: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, "0")}`,
+    ids: idsOf as () => string,
     onError,
   });
 }
@@ -171,6 +172,18 @@ test("a wrong method on a known path is a 405 that says what is allowed, even wi
   expect(response.body).toEqual({ detail: "Method Not Allowed" });
   expect(response.headers.Allow).toBe("POST");
 });
+
+test.each(["nope", 5, undefined, ""])(
+  "an id %j that is no UUID is a 500 that says so to the program",
+  async (id) => {
+    service = build("corpus", undefined, () => id);
+    const { status, headers, error } = await call();
+    expect([status, headers["X-Request-Id"]]).toEqual([500, "00000000-0000-0000-0000-000000000000"]);
+    expect(error).toMatchObject({ name: "UsageError", code: "invalid_options" });
+    expect(logged).toEqual([error]);
+    expect((await account.state()).balance).toBe(parseUsd("25"));
+  },
+);
 
 test("a missing key, a wrong key and a revoked key are the same 401", async () => {
   const made = await account.createKey({ scopes: ["*"] });

@@ -29,6 +29,11 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
+function cycle(): object {
+  const value: Record<string, unknown> = {};
+  return Object.assign(value, { value });
+}
+
 const JOINED = "SELECT m.n, r.title FROM mine m JOIN records r USING (id) ORDER BY m.n";
 const ROWS = [
   { n: 1, title: "Awkward 0" },
@@ -248,6 +253,22 @@ describe("no way out of the tables", () => {
     expect(error).toMatchObject({ code: "table_invalid" });
     expect(`${(error as Error).message} ${(error as { remedy: string }).remedy}`).toContain(words);
   });
+});
+
+test.each([
+  ["an object that is in itself", cycle()],
+  ["a bigint inside an object", { n: 1n }],
+])("%s cannot be in a table", async (_what, value) => {
+  const tables: OwnTables = { mine: [{ a: { fine: true } }, { a: value }] };
+  for (const ask of [
+    () => lake.sql("SELECT * FROM mine", [], { tables }),
+    () => lake.sqlStream("SELECT 1", [], { tables }).next(),
+  ])
+    await expect(ask()).rejects.toMatchObject({
+      code: "table_invalid",
+      value: 1,
+      message: "The column a of the table mine has a value that has no JSON (row 1)",
+    });
 });
 
 describe("search in FROM", () => {

@@ -56,17 +56,23 @@ export async function rowCells(
     throw invalid(`The table ${table} has no columns`, table, "give at least one row with a field");
   const columns = [...kinds].map(([name, kind = "VARCHAR"]) => ({ name, type: kind }));
   checkNames(table, columns);
-  return { columns, batches: batchesOf(rows as readonly Record<string, unknown>[], columns) };
+  return { columns, batches: batchesOf(table, rows as readonly Record<string, unknown>[], columns) };
 }
 
+/** @throws SqlError `table_invalid` for a value that has no JSON */
 function* batchesOf(
+  table: string,
   rows: readonly Readonly<Record<string, unknown>>[],
   columns: readonly { readonly name: string; readonly type: Kind }[],
 ): Generator<Cells, void, void> {
   for (let start = 0; start < rows.length; start += BATCH) {
     yield rows
       .slice(start, start + BATCH)
-      .map((row) => columns.map(({ name, type }) => cellOf(row[name], type)));
+      .map((row, i) =>
+        columns.map(({ name, type }) =>
+          type === "JSON" ? jsonCell(row[name], table, name, start + i) : cellOf(row[name], type),
+        ),
+      );
   }
 }
 
@@ -114,12 +120,21 @@ function mixed(table: string, name: string, row: number, a: Kind, b: Kind): neve
   throw invalid(message, row, "make them of one type, such as text");
 }
 
+function jsonCell(value: unknown, table: string, column: string, row: number): SqlValue {
+  if (value === null || value === undefined) return null;
+  try {
+    return JSON.stringify(ArrayBuffer.isView(value) ? [...(value as Float64Array)] : value);
+  } catch (cause) {
+    const message = `The column ${column} of the table ${table} has a value that has no JSON (row ${row})`;
+    const remedy = "give plain data: no object that is in itself, no bigint inside another value";
+    throw new SqlError("table_invalid", message, { value: row, remedy, cause });
+  }
+}
+
 function cellOf(value: unknown, type: Kind): SqlValue {
   if (value === null || value === undefined) return null;
   if (type === "TIMESTAMP WITH TIME ZONE")
     return Number.isNaN((value as Date).getTime()) ? null : (value as Date).getTime();
-  if (type === "JSON")
-    return JSON.stringify(ArrayBuffer.isView(value) ? [...(value as Float64Array)] : value);
   if (type === "DOUBLE") return Number(value);
   if (type === "DOUBLE[]") return [...(value as Float64Array)];
   return value as SqlValue;
