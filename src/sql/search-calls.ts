@@ -23,6 +23,12 @@ export type Find = (call: SearchCall, signal?: AbortSignal) => Promise<Found>;
 
 type Node = Readonly<Record<string, unknown>>;
 
+/** A constant of a syntax tree; NULL has no value. */
+interface Constant {
+  readonly value?: unknown;
+  readonly type?: { readonly id: string; readonly type_info?: { readonly scale: number } | null };
+}
+
 /** Name of the table with what was found; queries may not read it directly. */
 export const FOUND_TABLE = "found_rows";
 
@@ -54,8 +60,10 @@ export function searchCall(node: Node, params: SqlParams): SearchCall {
 
 function argument(node: Node, params: SqlParams): unknown {
   if (node.class === "CONSTANT") {
-    const { value } = node.value as { readonly value?: unknown };
-    return value;
+    const { value, type } = node.value as Constant;
+    if (value === undefined) return null;
+    // 2.5 is 25 of the scale 1.
+    return type?.id === "DECIMAL" ? Number(value) / 10 ** type.type_info!.scale : value;
   }
   if (node.class !== "PARAMETER") throw refused("constants and parameters", node.class);
   const name = String(node.identifier);

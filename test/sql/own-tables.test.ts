@@ -294,6 +294,8 @@ describe("search in FROM", () => {
     const both = "SELECT count(*) AS n FROM search('Awkward', 3) a, search('Awkward', 2) b";
     expect(await lake.sql(both)).toEqual([{ n: 6 }]);
     expect(await lake.sql("SELECT count(*) AS n FROM search('zzqqxxyy')")).toEqual([{ n: 0 }]);
+    for (const n of ["3", "3.0", "3e0"])
+      expect(await lake.sql(`SELECT count(*) AS n FROM search('Awkward', ${n})`)).toEqual([{ n: 3 }]);
   });
 
   test.each([
@@ -303,6 +305,10 @@ describe("search in FROM", () => {
     ["SELECT * FROM search('a', 0)"],
     ["SELECT * FROM search('a', 1, 2)"],
     ["SELECT * FROM search(NULL)"],
+    ["SELECT * FROM search('a', 2.5)"],
+    ["SELECT * FROM search('a', 0.5)"],
+    ["SELECT * FROM search('a', NULL)"],
+    ["SELECT * FROM search('a', 99999999999999999999)"],
     [`SELECT * FROM ${Array.from({ length: 17 }, (_, i) => `search('a', ${i + 1}) t${i}`).join(", ")}`],
   ])("%s is refused", async (text) => {
     await expect(lake.sql(text)).rejects.toMatchObject({ code: "sql_refused" });
