@@ -44,13 +44,31 @@ function bind(statement: DuckDBPreparedStatement, index: number, value: SqlValue
   if (value === null) statement.bindNull(index);
   else if (typeof value === "string") statement.bindVarchar(index, value);
   else if (typeof value === "boolean") statement.bindBoolean(index, value);
-  else if (typeof value === "bigint") statement.bindBigInt(index, value);
+  else if (typeof value === "bigint") statement.bindBigInt(index, inRange(value, index));
   else if (typeof value === "number") {
     if (Number.isSafeInteger(value)) statement.bindBigInt(index, BigInt(value));
     else statement.bindDouble(index, value);
   } else if (value instanceof Uint8Array) statement.bindBlob(index, value);
   else if (!Array.isArray(value)) throw unbindable(value, index);
   else bindList(statement, index, value as readonly SqlValue[], lists);
+}
+
+/** A whole number that SQL's BIGINT holds. @throws DatabaseError `sql_params` */
+function inRange(value: bigint, index: number): bigint {
+  if (BigInt.asIntN(64, value) === value) return value;
+  throw new DatabaseError("sql_params", `Parameter ${index} has ${value}, which 64 bits do not hold`, {
+    value,
+    remedy: "give it as text, and cast it in the query: ?::HUGEINT",
+  });
+}
+
+function unbindableList(values: readonly unknown[], index: number): DatabaseError {
+  const names = (value: unknown) => (typeof value === "object" ? shown(value) : `a ${typeof value}`);
+  const kinds = [...new Set(values.filter((value) => value !== null).map(names))];
+  return new DatabaseError("sql_params", `Parameter ${index} is a list of ${kinds.join(" and ")}`, {
+    value: values,
+    remedy: "give a list whose values are booleans, numbers or strings, all of one of them, or null",
+  });
 }
 
 function unbindable(value: unknown, index: number): DatabaseError {
@@ -85,10 +103,10 @@ function bindList(
   else if (known.every(isWhole))
     statement.bindList(
       index,
-      values.map((value) => (value === null ? null : BigInt(value as number | bigint))),
+      values.map((value) => (value === null ? null : inRange(BigInt(value as number | bigint), index))),
       longs,
     );
   else if (known.every((value) => typeof value === "number"))
     statement.bindList(index, values as (number | null)[], doubles);
-  else throw unbindable(values, index);
+  else throw unbindableList(values, index);
 }

@@ -271,6 +271,16 @@ test.each([
     });
 });
 
+test("a whole number beyond 64 bits cannot be in a table, but in a column of fractions", async () => {
+  const ask = (rows: readonly object[]) =>
+    lake.sql("SELECT max(a) AS a FROM mine", [], { tables: { mine: rows as never } });
+  await expect(ask([{ a: 1n }, { a: 1n << 70n }])).rejects.toMatchObject({
+    code: "table_invalid",
+    message: expect.stringContaining("1180591620717411303424, which 64 bits do not hold (row 1)"),
+  });
+  expect(await ask([{ a: 0.5 }, { a: 1n << 70n }])).toEqual([{ a: 2 ** 70 }]);
+});
+
 describe("search in FROM", () => {
   test("gives ids with ranks and scores, best first, as a search does", async () => {
     const text =

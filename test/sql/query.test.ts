@@ -384,6 +384,19 @@ describe("limits and errors", () => {
       await expect(lake.sql("SELECT ?", [list] as never)).rejects.toMatchObject({ code: "sql_params" });
   });
 
+  test("a whole number beyond 64 bits, and a list of several types, are refused with what is wrong", async () => {
+    for (const param of [2n ** 63n, -(2n ** 63n) - 1n, [1, 2n ** 63n]])
+      await expect(lake.sql("SELECT ? AS n", [param])).rejects.toMatchObject({
+        code: "sql_params",
+        message: expect.stringContaining("which 64 bits do not hold"),
+      });
+    expect(await lake.sql("SELECT ? AS n", [-(2n ** 63n)])).toEqual([{ n: -(2n ** 63n) }]);
+    await expect(lake.sql("SELECT ?", [[1, "a", null]])).rejects.toMatchObject({
+      code: "sql_params",
+      message: "Parameter 1 is a list of a number and a string",
+    });
+  });
+
   test("a stream that is left early lets go of the lake", async () => {
     for await (const batch of lake.sqlStream("SELECT * FROM range(1000000)")) {
       expect(batch).toHaveLength(2048);

@@ -30,7 +30,7 @@ type Kind =
  * Finds the columns of rows, which are the keys of all of them in the order of their first occurrence: whole numbers are BIGINT, others
  * DOUBLE, dates TIMESTAMP WITH TIME ZONE, bytes BLOB, lists of texts VARCHAR[], of numbers DOUBLE[], other objects JSON. Null and
  * undefined are NULL.
- * @throws SqlError `table_invalid` for what is no object, and for a column of different types
+ * @throws SqlError `table_invalid` for what is no object, for a column of different types, and for a whole number beyond 64 bits
  */
 export async function rowCells(
   table: string,
@@ -38,6 +38,7 @@ export async function rowCells(
 ): Promise<{ columns: readonly CellColumn[]; batches: Iterable<Cells> }> {
   const rows: unknown[] = Array.isArray(given) ? given : [];
   const kinds = new Map<string, Kind | undefined>();
+  const tooLarge = new Map<string, { readonly row: number; readonly value: bigint }>();
   let i = -1;
   for (const row of given) {
     i++;
@@ -48,6 +49,8 @@ export async function rowCells(
     for (const [name, value] of Object.entries(row)) {
       const kind = kindOf(value);
       const known = kinds.get(name);
+      if (typeof value === "bigint" && BigInt.asIntN(64, value) !== value && !tooLarge.has(name))
+        tooLarge.set(name, { row: i, value });
       if (kind === undefined || known === undefined) kinds.set(name, known ?? kind);
       else if (kind !== known) kinds.set(name, both(known, kind) ?? mixed(table, name, i, known, kind));
     }
@@ -56,6 +59,11 @@ export async function rowCells(
     throw invalid(`The table ${table} has no columns`, table, "give at least one row with a field");
   const columns = [...kinds].map(([name, kind = "VARCHAR"]) => ({ name, type: kind }));
   checkNames(table, columns);
+  for (const [name, { row, value }] of tooLarge) {
+    if (kinds.get(name) !== "BIGINT") continue;
+    const message = `The column ${name} of the table ${table} has ${value}, which 64 bits do not hold (row ${row})`;
+    throw invalid(message, value, "give the column as text, and cast it in the query: ::HUGEINT");
+  }
   return { columns, batches: batchesOf(table, rows as readonly Record<string, unknown>[], columns) };
 }
 
