@@ -1,15 +1,12 @@
 import type { DuckDBVector } from "@duckdb/node-api";
 import { SqlError } from "../contract/errors.js";
 import type { Column, ColumnType, FixedArray, FixedKind } from "./column-batch.js";
+import { type EngineInstant, instantMicros } from "./instants.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 
 /** Public fields of the engine's value objects. */
-interface EngineValue {
+interface EngineValue extends EngineInstant {
   readonly days: number;
-  readonly micros: bigint;
-  readonly seconds: bigint;
-  readonly millis: bigint;
-  readonly nanos: bigint;
   readonly bytes: Uint8Array;
 }
 
@@ -171,16 +168,10 @@ function fixedOf(kind: FixedKind, values: readonly unknown[]): FixedArray {
 
 function fixed(kind: FixedKind, value: unknown): number | bigint {
   if (kind === "date") return (value as EngineValue).days;
-  if (kind === "timestamp" || kind === "timestamptz") return micros(value as EngineValue);
+  if (kind === "timestamp" || kind === "timestamptz") return instantMicros(value as EngineValue);
   if (kind === "float64") return Number(typeof value === "object" ? String(value) : value);
   if (kind === "int64" || kind === "uint64") return inRange(kind, value as bigint);
   return value as number;
-}
-
-function micros({ micros, millis, seconds, nanos }: EngineValue): bigint {
-  if (micros !== undefined) return micros;
-  if (millis !== undefined) return millis * 1000n;
-  return seconds === undefined ? nanos / 1000n : seconds * 1_000_000n;
 }
 
 function inRange(kind: "int64" | "uint64", value: bigint): bigint {

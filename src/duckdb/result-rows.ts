@@ -1,4 +1,5 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
+import { type EngineInstant, instantMicros, isoFromMicros } from "./instants.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 import { setColumn } from "./set-column.js";
 
@@ -6,12 +7,8 @@ import { setColumn } from "./set-column.js";
 type Reader = (row: number) => unknown;
 
 /** Public fields of the engine's value objects. */
-interface EngineValue {
+interface EngineValue extends EngineInstant {
   readonly days: number;
-  readonly micros: bigint;
-  readonly seconds: bigint;
-  readonly millis: bigint;
-  readonly nanos: bigint;
   readonly bytes: Uint8Array;
   readonly width: number;
   toDouble(): number;
@@ -33,12 +30,12 @@ const NUMBERS = new Set([
 const INFINITE_DAYS = 2_147_483_647;
 
 const PLAIN: Readonly<Record<string, (value: EngineValue) => unknown>> = {
-  "TIMESTAMP WITH TIME ZONE": ({ micros }) => isoFromMicros(micros, "Z"),
-  TIMESTAMP: ({ micros }) => isoFromMicros(micros, ""),
-  TIMESTAMP_S: ({ seconds }) => isoFromMicros(seconds * 1_000_000n, ""),
-  TIMESTAMP_MS: ({ millis }) => isoFromMicros(millis * 1000n, ""),
-  TIMESTAMP_NS: ({ nanos }) => isoFromMicros(nanos / 1000n, ""),
-  DATE: (date) => (Math.abs(date.days) === INFINITE_DAYS ? infinite(date.days) : String(date)),
+  "TIMESTAMP WITH TIME ZONE": (value) => isoFromMicros(instantMicros(value), "Z"),
+  TIMESTAMP: (value) => isoFromMicros(instantMicros(value), ""),
+  TIMESTAMP_S: (value) => isoFromMicros(instantMicros(value), ""),
+  TIMESTAMP_MS: (value) => isoFromMicros(instantMicros(value), ""),
+  TIMESTAMP_NS: (value) => isoFromMicros(instantMicros(value), ""),
+  DATE: (date) => dateText(date),
   BLOB: ({ bytes }) => Uint8Array.from(bytes),
 };
 
@@ -141,15 +138,7 @@ function safe(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-function infinite(value: number | bigint): string {
-  return value > 0 ? "infinity" : "-infinity";
-}
-
-/** ISO 8601 with milliseconds, or with microseconds if there are any. */
-function isoFromMicros(micros: bigint, zone: string): string {
-  const millis = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
-  if (Math.abs(millis) > 8.64e15) return infinite(micros);
-  const rest = ((micros % 1000n) + 1000n) % 1000n;
-  const iso = new Date(millis).toISOString().slice(0, -1);
-  return `${iso}${rest === 0n ? "" : String(rest).padStart(3, "0")}${zone}`;
+function dateText(date: EngineValue): string {
+  if (Math.abs(date.days) !== INFINITE_DAYS) return String(date);
+  return date.days > 0 ? "infinity" : "-infinity";
 }

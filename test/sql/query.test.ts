@@ -227,6 +227,30 @@ test("infinite dates are named as infinite instants are", async () => {
   ).toEqual([{ d: "infinity", e: "-infinity", t: "infinity", l: ["infinity", "2026-05-29"] }]);
 });
 
+test("instants beyond those of a Date, and nanoseconds before 1970, are what they are", async () => {
+  const text = `SELECT TIMESTAMP '290000-01-01' AS late, TIMESTAMPTZ '290000-03-01 12:00:00.5+00' AS zoned,
+    TIMESTAMP '275760-09-13 00:00:00.000001' AS next, TIMESTAMP '-290000-02-29 00:00:00.000001' AS early, TIMESTAMP_NS '1960-01-01 00:00:00.123456789' AS old,
+    TIMESTAMP_NS '2020-01-01 00:00:00.123456789' AS new, 'infinity'::TIMESTAMP_NS AS ns, '-infinity'::TIMESTAMP_S AS s, 'infinity'::TIMESTAMP_MS AS ms`;
+  const [row] = await lake.sql(text);
+  expect(row).toEqual({
+    late: "+290000-01-01T00:00:00.000",
+    zoned: "+290000-03-01T12:00:00.500Z",
+    next: "+275760-09-13T00:00:00.000001",
+    early: "-290000-02-29T00:00:00.000001",
+    old: "1960-01-01T00:00:00.123456",
+    new: "2020-01-01T00:00:00.123456",
+    ns: "infinity",
+    s: "-infinity",
+    ms: "infinity",
+  });
+  const table = await lake.sql("SELECT epoch_us(TIMESTAMP_NS '1960-01-01 00:00:00.123456000') AS n", [], {
+    as: "table",
+  });
+  const old = "SELECT TIMESTAMP_NS '1960-01-01 00:00:00.123456789' AS t";
+  const arrow = await lake.sql(old, [], { as: "table" });
+  expect(arrow.batches[0]!.getChildAt(0)!.data[0]!.values[0]).toBe(table.get(0)!.n);
+});
+
 describe("the engine is confined by itself, were a query not checked", () => {
   test.each([
     "COPY records TO 'stolen.csv'",
