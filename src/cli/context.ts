@@ -1,10 +1,18 @@
 import { escapedJson } from "../contract/escaped-json.js";
 
+/** The reader of an output is gone: what has no other end than the output may stop. The command ends with the code that is due. */
+export class OutputClosed extends Error {
+  override readonly name = "OutputClosed";
+}
+
 /** A stream of the process that the command line writes to. */
 export interface OutputStream {
   /** Writes text as it is. */
   write(text: string): void;
-  /** Resolves when the stream takes more; absent where it always does. Rejects with an `AbortError` when the signal is aborted. */
+  /**
+   * Resolves when the stream takes more; absent where it always does. Rejects with {@link OutputClosed} when its reader is gone, with an
+   * `AbortError` when the signal is aborted.
+   */
   drained?(signal: AbortSignal): Promise<void>;
   readonly isTty: boolean;
   /** Width of the terminal in cells; a fixed default without a terminal. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { getSystemErrorMap } from "node:util";
 import { EXIT, EXIT_MS } from "./defaults.js";
-import { createOutput } from "./format/terminal-output.js";
+import { type ClosableOutput, createOutput } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
 
 const interrupt = new AbortController();
@@ -11,13 +11,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     interrupt.abort(new Error(`Interrupted by ${signal}`));
   });
 }
-process.stdout.on("error", (error: NodeJS.ErrnoException) => endOutput(error, describeOutput(error)));
+const out = createOutput(process.stdout, process.env);
+const err = createOutput(process.stderr, process.env);
+process.stdout.on("error", (error: NodeJS.ErrnoException) => unwritable(out, error, describeOutput(error)));
 // Nothing is left to say it with.
-process.stderr.on("error", (error: NodeJS.ErrnoException) => endOutput(error, ""));
+process.stderr.on("error", (error: NodeJS.ErrnoException) => unwritable(err, error, ""));
 
 const context: CliProcess = {
-  out: createOutput(process.stdout, process.env),
-  err: createOutput(process.stderr, process.env),
+  out,
+  err,
   env: process.env,
   stdin: process.stdin,
   cwd: process.cwd(),
@@ -27,9 +29,15 @@ process.exitCode = await runCli(process.argv.slice(2), context);
 // What was given up may still hold a connection open.
 if (interrupt.signal.aborted) setTimeout(() => process.exit(), EXIT_MS).unref();
 
-/** Ends the process whose output is not taken. A reader that closes early (`mirrorlake … | head`) is not an error. */
-function endOutput({ code }: NodeJS.ErrnoException, text: string): never {
-  if (code === "EPIPE") process.exit(EXIT.ok);
+/**
+ * Ends the process whose output cannot be written. A reader that closes early (`mirrorlake … | head`) is not an error: the command goes
+ * on without it, and has its own exit code.
+ */
+function unwritable(output: ClosableOutput, { code }: NodeJS.ErrnoException, text: string): void {
+  if (code === "EPIPE") {
+    output.close();
+    return;
+  }
   process.stderr.write(text);
   process.exit(EXIT.error);
 }

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { Command, Help } from "commander";
 import { COMMANDS } from "./commands.js";
-import type { CliContext, OutputStream } from "./context.js";
+import { type CliContext, OutputClosed, type OutputStream } from "./context.js";
 import { EXIT } from "./defaults.js";
 import { safeOutput } from "./format/safe-output.js";
 import { reportError } from "./report-error.js";
@@ -68,6 +68,7 @@ export async function runCli(args: readonly string[], process: CliProcess): Prom
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {
+    if (error instanceof OutputClosed) return code;
     return reportError(error, context, json);
   }
 }

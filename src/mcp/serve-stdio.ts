@@ -9,10 +9,11 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
-/** Serves one client over standard input and output, until its input ends or the signal is aborted. */
+/** Serves one client over standard input and output, until its input ends, its output has no reader, or the signal is aborted. */
 export async function serveMcpStdio(offer: McpOffer, { input, output, signal }: StdioOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     for (const event of ["end", "close"]) input.once(event, () => resolve());
+    output.once("error", () => resolve());
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { temporarySampleLake } from "../support/sample-lake.js";
 
 /** The command line as it is built: what it prints to is the process's own. */
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -61,6 +63,22 @@ test("standard output that takes nothing ends a command with one line and its re
   expect(status).toBe(1);
 });
 
+/** Runs command lines, each with the reader of its output gone before it writes, and returns their exit codes. */
+function withoutReader(redirected: string, args: string): string {
+  const line = `{ sleep 0.2; "${process.execPath}" "${MAIN}" ${args} ${redirected}; echo "ended with $?" >&3; } | true`;
+  return spawnSync("sh", ["-c", line], { stdio: ["ignore", "pipe", "pipe", "pipe"], encoding: "utf8" })
+    .output[3]!;
+}
+
+test.each([
+  ["", "completion bash", 0],
+  ["", "sync --lake /nothing/lake --lock /nothing/lock --check --json", 1],
+  ["2>&1", "install /nothing --lake /nothing/lake", 1],
+  ["2>&1", "serve --no-such-option", 2],
+])("a reader that is gone leaves a command (%s) its exit code: %s", (redirected, args, code) => {
+  expect(withoutReader(redirected, args)).toBe(`ended with ${code}\n`);
+});
+
 test("a reader that closes early is no error", () => {
   const { status, stdout, stderr } = spawnSync(
     "sh",
@@ -72,4 +90,33 @@ test("a reader that closes early is no error", () => {
     stdout: 5,
     stderr: "ended with 0\n",
   });
+});
+
+test("a server goes on without the reader of its log, and stops when it is told", async () => {
+  const built = await temporarySampleLake();
+  const args = [
+    MAIN,
+    "serve",
+    "--lake",
+    built.path,
+    "--port",
+    "0",
+    "--no-console",
+    "--log",
+    "json",
+    "--json",
+  ];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  try {
+    const [line] = (await once(child.stdout, "data")) as [Buffer];
+    const { url } = JSON.parse(line.toString()) as { url: string };
+    child.stderr.destroy();
+    for (let n = 0; n < 5; n++) expect((await fetch(`${url}/v1/nothing`)).status).toBe(401);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    child.kill("SIGKILL");
+    await built.remove();
+  }
 });

@@ -33,6 +33,7 @@ export function registerAccountExport(parent: Command, context: CliContext): voi
       if (options.out === undefined) {
         for await (const line of lines) {
           context.signal.throwIfAborted();
+          await context.out.drained(context.signal);
           context.out.data(line);
         }
         return;

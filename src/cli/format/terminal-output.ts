@@ -1,22 +1,39 @@
 import { once } from "node:events";
-import type { OutputStream } from "../context.js";
+import { OutputClosed, type OutputStream } from "../context.js";
 import { DEFAULT_COLUMNS } from "../defaults.js";
 
 /** The stream properties that the command line uses. */
 export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
   Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns" | "writableNeedDrain" | "once" | "off">>;
 
+/** An output whose reader may go. */
+export interface ClosableOutput extends OutputStream {
+  /** Drops what is written from now on: nobody reads it. */
+  close(): void;
+}
+
 /** Creates the output stream over a stream of this process. */
 export function createOutput(
   stream: TerminalStream,
   env: Readonly<Record<string, string | undefined>>,
-): OutputStream {
+): ClosableOutput {
+  let isOpen = true;
   return {
+    close: () => {
+      isOpen = false;
+    },
     write: (text) => {
-      stream.write(text);
+      if (isOpen) stream.write(text);
     },
     drained: async (signal) => {
-      if (stream.writableNeedDrain === true) await once(stream as NodeJS.WriteStream, "drain", { signal });
+      try {
+        if (isOpen && stream.writableNeedDrain === true)
+          await once(stream as NodeJS.WriteStream, "drain", { signal });
+      } catch (error) {
+        // A stream that lost its reader fails who waits for it.
+        if (isOpen) throw error;
+      }
+      if (!isOpen) throw new OutputClosed();
     },
     isTty: stream.isTTY === true,
     columns: stream.columns || DEFAULT_COLUMNS,

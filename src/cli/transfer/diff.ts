@@ -52,6 +52,7 @@ export function registerDiff(program: Command, context: CliContext): void {
     let separator = '{"differences":[';
     try {
       for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {
+        await out.drained(context.signal);
         for (const difference of batch) {
           counts[difference.kind][difference.change]++;
           if (options.summary) progress.update("comparing", ++found, 0, "differences");
