@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
+import { ApiError, MirrorlakeError, UsageError, unlessLacking } from "../contract/errors.js";
 import { terminalLine } from "../contract/terminal-text.js";
 import { type CliContext, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
@@ -9,7 +9,8 @@ import { EXIT } from "./defaults.js";
  * for an `ApiError` (service.md section 2.2), else `{ error: { code, message, remedy } }`. An invalid option value is a usage error,
  * whether the command line or the service rejects it.
  */
-export function reportError(error: unknown, context: CliContext, json: boolean): number {
+export function reportError(thrown: unknown, context: CliContext, json: boolean): number {
+  const error = unlessLacking(thrown);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.ok;
     if (json) {

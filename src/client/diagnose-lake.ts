@@ -20,6 +20,9 @@ import { readSliceManifests } from "../store/generation/generation-manifest.js";
 /** Codes of problems in files derived from slices, which a rebuild repairs. */
 const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;
 
+/** Codes of problems that are not of the lake: the command that repairs it helps nothing. */
+const LACKS: ReadonlySet<string> = new Set(["too_many_open_files", "not_readable", "out_of_memory"]);
+
 /** One finding of a diagnosis. */
 export interface Finding {
   /** `error`: all or part of the lake does not work; `warning`: it may soon fail; `note`: it can be improved. */
@@ -77,7 +80,7 @@ async function diagnoseFolder(lake: string, isOwn: boolean): Promise<Diagnosis> 
       return false;
     } catch (error) {
       const { code, message, remedy } = problemOf(error, known ?? "report it");
-      note("error", code, message, known ?? remedy);
+      note("error", code, message, LACKS.has(code) ? remedy : (known ?? remedy));
       return true;
     }
   };

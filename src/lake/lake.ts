@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { checkArgument, checkOptions } from "../contract/check-options.js";
+import { unlessLacking } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { QueryPool } from "../sql/query-pool.js";
@@ -50,16 +51,20 @@ export class Lake implements LakeView, LakeHandle {
   /**
    * Opens a lake.
    * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `generation_invalid`, `removals_corrupt`,
-   * `removals_missing`
+   * `removals_missing`, `not_readable`, `too_many_open_files`, `out_of_memory`
    */
   static async open(path: string, options: LakeOpenOptions = {}): Promise<Lake> {
     checkArgument(PathOption, path, "path", "Lake.open");
     checkOptions(OPEN_OPTIONS, options, "Lake.open");
     // It stays the same folder when the process changes its own.
     const folder = resolve(path);
-    const settings = await readSettings(folder);
-    const stamp = removalsStamp(folder);
-    return new Lake(folder, settings, options, await loadView(folder, options), stamp);
+    try {
+      const settings = await readSettings(folder);
+      const stamp = removalsStamp(folder);
+      return new Lake(folder, settings, options, await loadView(folder, options), stamp);
+    } catch (error) {
+      throw unlessLacking(error);
+    }
   }
 
   get generation(): number {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { LakeError } from "../contract/errors.js";
+import { LakeError, unlessLacking } from "../contract/errors.js";
 import { replaceFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { lakePaths } from "./lake-paths.js";
@@ -23,7 +23,7 @@ export type LakeSettings = Readonly<z.infer<typeof LakeSettings>>;
 
 /**
  * Reads the settings of a lake.
- * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_settings_invalid`
+ * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_settings_invalid`, `not_readable`, `too_many_open_files`
  */
 export async function readSettings(lake: string): Promise<LakeSettings> {
   const path = lakePaths(lake).settings;
@@ -38,7 +38,7 @@ export async function readSettings(lake: string): Promise<LakeSettings> {
         cause,
       });
     }
-    throw invalid(path, (cause as Error).message, cause);
+    throw unlessLacking(invalid(path, (cause as Error).message, cause));
   }
   const version = (json as { formatVersion?: unknown } | null)?.formatVersion;
   if (typeof version === "number" && version > LAKE_FORMAT_VERSION) {

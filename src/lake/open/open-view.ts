@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../../clock.js";
-import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js";
+import { DatabaseError, LakeError, SearchError, unlessLacking } from "../../contract/errors.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
 import type { SearchIndex } from "../../search/search-index.js";
@@ -152,7 +152,7 @@ async function openLeased(
   if (opened.status === "fulfilled") await opened.value.corpus.close();
   if (indexed.status === "fulfilled") await indexed.value.close();
   const failed = [opened, indexed].find((each) => each.status === "rejected");
-  throw failed === undefined ? unsound!.error : damaged(dir, failed.reason);
+  throw unlessLacking(failed === undefined ? unsound!.error : damaged(dir, failed.reason));
 }
 
 async function openCorpus(

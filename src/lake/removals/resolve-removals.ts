@@ -25,13 +25,12 @@ export interface RemovalNote {
 
 /** The slices of a generation; those whose files are gone or not of their sizes are lost. */
 async function slicesOfGeneration(lake: string, dir: string): Promise<KnownSlice[]> {
-  return Promise.all(
-    (await readSliceManifests(dir)).map(async (manifest) => ({
-      dir: lakePaths(lake).slice(manifest.mirrorlake.root),
-      manifest,
-      isLost: (await sliceFault(lake, manifest)) !== undefined,
-    })),
-  );
+  const slices: KnownSlice[] = [];
+  for (const manifest of await readSliceManifests(dir)) {
+    const isLost = (await sliceFault(lake, manifest)) !== undefined;
+    slices.push({ dir: lakePaths(lake).slice(manifest.mirrorlake.root), manifest, isLost });
+  }
+  return slices;
 }
 
 /**

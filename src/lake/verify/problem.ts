@@ -1,3 +1,5 @@
+import { unlessLacking } from "../../contract/errors.js";
+
 /** A problem of a lake. */
 export interface Problem {
   /** Stable code. */
@@ -11,7 +13,7 @@ export interface Problem {
 
 /** Converts an error into a problem. */
 export function problemOf(error: unknown, remedy: string): Problem {
-  const { code, message, value, remedy: own } = error as Partial<Problem> & Error;
+  const { code, message, value, remedy: own } = unlessLacking(error) as Partial<Problem> & Error;
   return {
     code: typeof code === "string" ? code.toLowerCase() : "unexpected",
     message,

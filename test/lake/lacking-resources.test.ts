@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { chmod, cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  DatabaseError,
+  LakeError,
+  SearchError,
+  UsageError,
+  unlessLacking,
+} from "../../src/contract/errors.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { QUICK, videos, write } from "../evolution/support.js";
+
+const CHILD = fileURLToPath(new URL("./lacking-child.js", import.meta.url));
+
+let dir: string;
+let lake: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-lacking-"));
+  lake = join(dir, "lake");
+  await installSlices(await write(join(dir, "a"), videos(0, 5)), { lake, ...QUICK, embedder: undefined });
+  await chmod(dir, 0o755);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const damaged = (cause: unknown) =>
+  new LakeError("generation_invalid", "it is damaged", { value: "/lake", remedy: "rebuild", cause });
+const system = (code: string) => Object.assign(new Error(`${code}: no`), { code, path: "/lake/file" });
+const engine = (message: string) =>
+  new DatabaseError("sql_failed", message, { value: "SELECT", remedy: "correct the statement" });
+
+it.each([
+  [system("EMFILE"), "too_many_open_files"],
+  [damaged(system("ENFILE")), "too_many_open_files"],
+  [new SearchError("index_unreadable", "no", { remedy: "rebuild", cause: system("EACCES") }), "not_readable"],
+  [damaged(engine('IO Error: Cannot open file "/lake/corpus.db": Permission denied')), "not_readable"],
+  [damaged(new RangeError("WebAssembly.Memory(): could not allocate memory")), "out_of_memory"],
+  [
+    damaged(new RangeError("WebAssembly.instantiate(): Out of memory: Cannot allocate Wasm memory")),
+    "out_of_memory",
+  ],
+  [damaged(new RangeError("Array buffer allocation failed")), "out_of_memory"],
+  [engine("Out of Memory Error: failed to allocate"), "out_of_memory"],
+])("%s is no damage", (error, code) => {
+  const known = unlessLacking(error) as LakeError;
+  expect(known).toBeInstanceOf(LakeError);
+  expect(known).toMatchObject({ code, cause: error, remedy: expect.not.stringContaining("rebuild") });
+});
+
+it.each([
+  damaged(new RangeError("Offset is outside the bounds of the DataView")),
+  damaged(system("EIO")),
+  engine("Conversion Error: Could not convert string 'permission denied' to INT32"),
+  new UsageError("unwritable_folder", "no", { remedy: "…", cause: system("EACCES") }),
+  new LakeError("account_not_writable", "no", { remedy: "…", cause: system("EACCES") }),
+  "EMFILE",
+])("%s is left as it is", (error) => {
+  expect(unlessLacking(error)).toBe(error);
+});
+
+/** What opening and diagnosing the lake say in a process of its own. */
+function said(...args: readonly string[]): unknown {
+  return JSON.parse(execFileSync(process.execPath, [CHILD, lake, ...args], { encoding: "utf8" }));
+}
+
+it("a process without file descriptors is told so, and the lake is found whole", () => {
+  const lacking = { code: "too_many_open_files", remedy: expect.stringContaining("ulimit -n") };
+  expect(said("descriptors")).toEqual({ opened: lacking, found: [lacking] });
+});
+
+it
+  .skipIf(process.platform === "win32" || process.getuid?.() !== 0)
+  .each(["mirrorlake.json", "CURRENT", "generations/1/search"])(
+  "a user who may not read %s is told so",
+  async (name) => {
+    const kept = join(dir, "kept");
+    await cp(lake, kept, { recursive: true });
+    await chmod(join(lake, name), 0o000);
+    const lacking = { code: "not_readable", remedy: expect.stringContaining("owner") };
+    expect(said("user")).toMatchObject({ opened: lacking, found: [lacking] });
+    await chmod(join(lake, name), 0o755);
+  },
+);
