@@ -2,14 +2,15 @@ import { DetailOptions } from "../contract/service/operations.js";
 import type { GenericParams } from "./generic-params.js";
 import { named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
-import { recordAnswer, recordIdOf } from "./record-answer.js";
+import { recordAnswer, recordOf } from "./record-answer.js";
 import { withKnownNumbers } from "./unknown-numbers.js";
 
 /**
  * Returns one item by its platform id: the raw item, or else the unified record with that platform id; null if the corpus
  * has neither (decisions.md, "Empty or missing").
  */
-export const detail: Handler<GenericParams> = async (params, { corpus, endpoint }) => {
+export const detail: Handler<GenericParams> = async (params, context) => {
+  const { corpus, endpoint } = context;
   const options = DetailOptions.parse(endpoint.options);
   const id = named(params, options.id) ?? "";
   const item = await corpus.raw(endpoint.platform!, options.resource, id);
@@ -17,9 +18,7 @@ export const detail: Handler<GenericParams> = async (params, { corpus, endpoint 
     const { items, headers } = withKnownNumbers([item.data]);
     return { data: items[0], empty: false, headers };
   }
-  const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
-  const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, id));
-  if (row === undefined) return { data: null, empty: true };
-  const [record] = await corpus.records([row]);
-  return { data: recordAnswer(record!, endpoint), empty: false };
+  const record = await recordOf(id, context);
+  if (record === undefined) return { data: null, empty: true };
+  return { data: recordAnswer(record, endpoint), empty: false };
 };

@@ -1,8 +1,9 @@
-import type { JsonObject } from "../contract/json.js";
 import type { RawRecord } from "../contract/service/answer-shapes.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
+import { answeredRecord } from "../store/answered/answered-record.js";
+import type { HandlerContext } from "./handler.js";
 import { pathSource } from "./page-provenance.js";
 
 /**
@@ -10,15 +11,21 @@ import { pathSource } from "./page-provenance.js";
  * (service.md section 2.3), and the platform id as `extra.source_id`, as in the raw video record (section 2.4).
  */
 export function recordAnswer(record: StoredRecord, endpoint: EndpointSpec): RawRecord {
-  const extra = { source_id: platformIdOf(record.id), ...record.extra } as JsonObject;
-  return { ...record, extra, prov: { ...record.prov, source: record.prov.source ?? pathSource(endpoint) } };
+  const { prov, ...shown } = answeredRecord(record);
+  return { ...shown, prov: { ...prov, source: prov.source ?? pathSource(endpoint) } } as RawRecord;
+}
+
+/** Reads the record of the endpoint's platform with a platform id; undefined if the corpus does not have it. */
+export async function recordOf(
+  platformId: string,
+  { corpus, endpoint }: Pick<HandlerContext, "corpus" | "endpoint">,
+): Promise<StoredRecord | undefined> {
+  const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
+  const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, platformId));
+  return row === undefined ? undefined : (await corpus.records([row]))[0];
 }
 
 /** Returns the record id for a platform id (service.md section 2.3; decisions.md, "Ids, hashes"). */
 export function recordIdOf(platform: Platform, platformId: string): string {
   return `${DOMAIN_PREFIX[platform.domain]}_${platform.code}_${platformId}`;
-}
-
-function platformIdOf(recordId: string): string {
-  return recordId.split("_").slice(2).join("_");
 }

@@ -35,7 +35,12 @@ test("a lake in a folder is made once, answers as one in memory, and keeps no st
   const before = await files();
   for (const one of [memory, lake]) {
     expect(await found(one)).toEqual(await found(memory));
-    expect((await one.raw("short-video", "video", { item_id: VIDEO.id })).data).toEqual(VIDEO.data);
+    const { data: video } = await one.raw("short-video", "video", { item_id: VIDEO.id });
+    // Numbers that the row does not have are 0 in the answer.
+    expect(video).toEqual({
+      ...VIDEO.data,
+      metrics: { saves: 0, shares: 0, ...(VIDEO.data.metrics as object) },
+    });
     // Platforms of its own have the rows of their domain.
     expect((await one.call("raw.corner-shop.products", {})).data).toMatchObject({ total: 1 });
     expect(one.clock.now()).toBe(memory.clock.now());

@@ -12,7 +12,7 @@ import {
 import type { NewRecord } from "../../../contract/slice/slice-item.js";
 import type { Run } from "../../mapping/run.js";
 import { FieldError } from "../../values/field-error.js";
-import { type AnsweredRaw, rawOf } from "./answered-raw.js";
+import { type AnsweredRaw, rawOf, withoutUnknown } from "./answered-raw.js";
 import { foundRecord, listedRecord, shownRecord } from "./answered-record.js";
 
 /** How much an answer says about a record: a search shows it whole, a list in the raw shape, a raw answer in part. */
@@ -138,7 +138,8 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** One whole thing: the raw item, and the record that it shows. */
 function shown(data: JsonObject, answer: Answer, resource: string, id: string | undefined): Items {
-  return [rawOf(data, answer, { resource, id }), ...shownRecord(data, answer)];
+  const known = withoutUnknown(data, answer.unknown);
+  return [rawOf(known, answer, { resource, id }), ...shownRecord(known, answer)];
 }
 
 const itemsIn = (data: JsonObject) => listIn(data, "items");

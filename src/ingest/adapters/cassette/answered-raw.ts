@@ -59,10 +59,17 @@ export function rawOf(given: JsonObject, answer: Answer, keys: RawKeys): Answere
   return { kind: "raw", raw, told: { author: keys.author, score: keys.score } };
 }
 
-/** The item without the zeros that stand for unknown numbers (service.md section 2.5 demands a number). */
-function withoutUnknown(data: JsonObject, unknown: readonly string[]): JsonObject {
-  if (!("cid" in data) || unknown.length === 0) return data;
-  return Object.fromEntries(Object.entries(data).filter(([name, v]) => !(v === 0 && unknown.includes(name))));
+/** The item without the zeros that stand for unknown numbers (service.md sections 2.4 and 2.5 demand a number). */
+export function withoutUnknown(data: JsonObject, unknown: readonly string[]): JsonObject {
+  if (unknown.length === 0) return data;
+  const known = (object: JsonObject, prefix = "") =>
+    Object.fromEntries(
+      Object.entries(object).filter(([name, v]) => !(v === 0 && unknown.includes(`${prefix}${name}`))),
+    );
+  if ("cid" in data) return known(data);
+  const { metrics } = data;
+  if (typeof metrics !== "object" || metrics === null || Array.isArray(metrics)) return data;
+  return { ...data, metrics: known(metrics as JsonObject, "metrics.") };
 }
 
 function idIn({ cid, creator_id, id, extra, src }: JsonObject): string | undefined {
