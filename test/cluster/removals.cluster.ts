@@ -11,6 +11,7 @@ import { startServer } from "../../src/http/server.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
+import { answeredRecord } from "../../src/store/answered/answered-record.js";
 import { capture } from "../cli/capture.js";
 import {
   commentId,
@@ -61,6 +62,8 @@ const TARGETS: readonly RemovalTarget[] = [
   { kind: "author", id: "uid4" },
   { kind: "author", platform: "microblog", id: "u12" },
   { kind: "hash", hash: makeRecord(5).prov.hash },
+  { kind: "hash", hash: answeredRecord(makeRecord(14)).prov.hash },
+  { kind: "hash", hash: answeredRecord(makeRecord(65, 1)).prov.hash },
   { kind: "record", id: "web_gnw_nothing" },
   ...PRODUCTS.map(
     (n) => ({ kind: "raw", platform: "global-marketplace", resource: "price", id: `${n}-1` }) as const,

@@ -13,6 +13,7 @@ import {
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { type CurrentFit, type Fit, readFit, writeFit } from "../fit.js";
+import { findAnsweredHashes } from "../removals/answered-hashes.js";
 import { deriveKeys } from "../removals/derive-keys.js";
 import { hideRemoved, hidesAnything } from "../removals/hide-removed.js";
 import { redactRows } from "../removals/redact-rows.js";
@@ -168,6 +169,7 @@ async function showOtherwise(
   if (!removed && !repeats && installsOf(before).length === 0) return false;
   const loads = [...before, made];
   const work = { connection, loads, by: made.id, atMs: made.nowMs, reason: "installed later", signal };
+  if (removed) await findAnsweredHashes(work);
   if (removed) await deriveKeys(work);
   if (removed) await hideRemoved(work);
   const quoting = await redactRows(work);

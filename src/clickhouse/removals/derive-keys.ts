@@ -42,6 +42,8 @@ export function stemValues(loads: readonly Load[]): Record<string, unknown> {
 /** SQL of a record's id by the platform and the platform's own id. */
 export const RECORD_ID = (own: string) =>
   `concat(transform(platform, {slugs:Array(String)}, {stems:Array(String)}, '?'), ${own})`;
+/** SQL of the hash that a raw item is stored with; empty for none. */
+export const HASH_OF_RAW = "JSONExtractString(item, 'data', 'prov', 'hash')";
 /** SQL of the platform, and the platform's own id, of a record's id: the stem has eight characters. */
 export const PLATFORM_OF = (id: string) =>
   `transform(substring(${id}, 1, 8), {stems:Array(String)}, {slugs:Array(String)}, '?')`;
@@ -128,6 +130,13 @@ function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
       "record",
       "id",
       `SELECT id FROM records WHERE ${loaded} AND content GLOBAL IN (${gone(work, "hash", "id")})`,
+    ],
+    [
+      "raw",
+      "platform, resource, id",
+      raw(
+        `resource NOT IN (${NOT_WORKS}) AND ${HASH_OF_RAW} GLOBAL IN (${gone(work, "hash", "id AS hash")})`,
+      ),
     ],
   ];
   return [

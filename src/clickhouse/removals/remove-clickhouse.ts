@@ -12,6 +12,7 @@ import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import { makeSchema, schemaVersion } from "../schema.js";
 import { WriterLease } from "../writer-lease.js";
+import { findAnsweredHashes } from "./answered-hashes.js";
 import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
 import { countHidden, hideRemoved } from "./hide-removed.js";
 import { redactRows } from "./redact-rows.js";
@@ -79,6 +80,7 @@ async function remove(
   const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
   await sendTargets(work, [...distinct.values()]);
   const added = await countAdded(work);
+  await findAnsweredHashes(work);
   await deriveKeys(work);
   await hideRemoved(work);
   await redactRows(work);

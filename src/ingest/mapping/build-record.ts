@@ -119,3 +119,9 @@ function hasContent({ text, title, metrics, price, ...record }: BareRecord): boo
 export function withSource(record: StoredRecord, source: string): JsonObject {
   return { ...record, prov: { ...record.prov, source } } as unknown as JsonObject;
 }
+
+/** Data made of a record and more, with the hash of what it is now: that of the record is another. */
+export function withOwnHash(data: object): JsonObject {
+  const made = compact(data) as BareRecord & { readonly prov: StoredRecord["prov"] };
+  return { ...made, prov: { ...made.prov, hash: recordHash(made) } } as unknown as JsonObject;
+}

@@ -6,7 +6,7 @@ import { FieldError } from "../values/field-error.js";
 import { detectLanguage } from "../values/language/detect-language.js";
 import { plainText } from "../values/plain-text.js";
 import { buildRaw } from "./build-raw.js";
-import { setField, withSource } from "./build-record.js";
+import { setField, withOwnHash, withSource } from "./build-record.js";
 import { compileConditions } from "./condition.js";
 import { optional } from "./optional.js";
 import { rowReader } from "./path-reader.js";
@@ -50,6 +50,9 @@ export function compileRaw(
     const name = `data.${field}`;
     return [field, compileValue(value, "json", [...place, "data", field], name)];
   });
+  // A hash that the rule sets itself stays.
+  const hashes =
+    spec.base === "record" && data.length > 0 && !("prov.hash" in spec.data || "prov" in spec.data);
   const test = compileConditions(spec.when, [...place, "when"]);
   const each = spec.each === undefined ? undefined : rowReader(spec.each, [...place, "each"], "each");
 
@@ -74,7 +77,7 @@ export function compileRaw(
       created_at: createdAt?.(scope) as string | undefined,
       score: (score?.(scope) as number | undefined) ?? 0,
       offset_s: offset?.(scope) as number | undefined,
-      data: body,
+      data: hashes ? withOwnHash(body) : body,
     });
   };
 

@@ -145,7 +145,7 @@ async function resolveRepaired(
   { lake, signal }: InstallOptions,
 ): Promise<void> {
   const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
-  await addDerived(lake, removals, { generation: dir }, note, signal);
+  await addDerived(lake, removals, { generation: dir }, note, { signal });
   await keepRemovals(lake, removals, { current: number, signal });
 }
 

@@ -82,7 +82,7 @@ export async function publishGeneration(
   try {
     temporary = await makeTemporaryFolder(paths.generations);
     const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
-    await addDerived(lake, removals, { generation: base?.dir, slices }, note, signal);
+    await addDerived(lake, removals, { generation: base?.dir, slices }, note, { fresh: slices, signal });
     const ordered = slices.toSorted(byRoot);
     const built = await build(temporary.path, ordered, base, removals, options);
     const hash = async (paths: readonly string[], bytes: number) => {

@@ -115,7 +115,7 @@ async function remove(
     const added = list.size - known;
     const current = await readCurrent(lake);
     const generation = current === undefined ? undefined : lakePaths(lake).generation(current);
-    const derived = await addDerived(lake, list, { generation }, note, signal);
+    const derived = await addDerived(lake, list, { generation }, note, { signal });
     const { text, digest } = list.toText();
     const resolved = await resolveGenerations(lake, list, digest, {
       current,

@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
-import { deriveRemovals } from "../../store/removals/derive-removals.js";
+import { type DeriveOptions, deriveRemovals } from "../../store/removals/derive-removals.js";
 import { findRemovedRows } from "../../store/removals/find-removed-rows.js";
 import { type KnownSlice, lostRoots } from "../../store/removals/known-slice.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
@@ -78,12 +78,12 @@ export async function addDerived(
     slices = [],
   }: { readonly generation: string | undefined; readonly slices?: readonly SourceSlice[] },
   note: RemovalNote,
-  signal?: AbortSignal,
+  options: Pick<DeriveOptions, "fresh" | "signal"> = {},
 ): Promise<number> {
   if (list.size === 0) return 0;
-  const derived = await withSlices(lake, generation, signal, (known) =>
+  const derived = await withSlices(lake, generation, options.signal, (known) =>
     withLakeSpill(lake, (tempDirectory) =>
-      deriveRemovals([...known, ...slices], [...list.removals()], { tempDirectory, generation, signal }),
+      deriveRemovals([...known, ...slices], [...list.removals()], { ...options, tempDirectory, generation }),
     ),
   );
   for (const removal of derived) list.add({ removal, ...note, derived: true });

@@ -9,6 +9,7 @@ import {
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { GENERATION_FILES } from "../generation/generation-manifest.js";
+import { findAnswered } from "./find-answered.js";
 import { itemsOf, type KnownSlice, lostRoots } from "./known-slice.js";
 import { quotesOf } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
@@ -21,7 +22,9 @@ const isWork = (column: string) => `${column} NOT IN (${list(NOT_WORKS)})`;
 export interface DeriveOptions {
   /** Folder for data that does not fit into memory. */
   readonly tempDirectory: string;
-  /** Folder of the generation that is built from the slices; needed if one of them is lost. */
+  /** Slices in which hashes of answers are looked for, if others are known not to have them. Default: all. */
+  readonly fresh?: readonly KnownSlice[] | undefined;
+  /** Folder of the generation that is built from the slices: its answers were seen, and it has what lost slices hold. */
   readonly generation?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,7 +38,7 @@ export interface DeriveOptions {
 export async function deriveRemovals(
   slices: readonly KnownSlice[],
   removals: readonly Removal[],
-  { tempDirectory, generation, signal }: DeriveOptions,
+  { tempDirectory, fresh: unseen = slices, generation, signal }: DeriveOptions,
 ): Promise<Removal[]> {
   const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
@@ -43,11 +46,10 @@ export async function deriveRemovals(
     tempDirectory,
   });
   try {
-    if (lostRoots(slices).length > 0) {
-      if (generation === undefined) throw new RangeError("A lost slice needs the generation's folder");
-      await db.attach(join(generation, GENERATION_FILES.database), "corpus");
-    }
+    if (generation !== undefined) await db.attach(join(generation, GENERATION_FILES.database), "corpus");
+    else if (lostRoots(slices).length > 0) throw new RangeError("A lost slice needs the generation's folder");
     await prepare(db, slices, removals);
+    await addByHash(db, slices, unseen, { hasCorpus: generation !== undefined, signal });
     await addUntilStable(db, signal);
     const fresh: Removal[] = [];
     for await (const batch of db.stream<{ id: string }>(
@@ -104,6 +106,29 @@ async function prepare(
       : `CREATE TABLE authors AS SELECT DISTINCT platform, resource, id, data->>'$.author.uid_hash' AS uid_hash,
           unnest(${names}) AS name FROM ${raw}`,
   );
+}
+
+/** Adds what is removed by a hash that answers show; that of a record of a slice is one of the `STEPS`. */
+async function addByHash(
+  db: Database,
+  slices: readonly KnownSlice[],
+  unseen: readonly KnownSlice[],
+  options: { readonly hasCorpus: boolean; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  const [given] = await db.rows<{ n: number }>("SELECT count(*) AS n FROM removed_hashes");
+  if (given!.n === 0) return;
+  await db.run(
+    `CREATE TABLE by_hash AS SELECT DISTINCT platform, resource, id, data->>'$.prov.hash' AS hash
+      FROM ${itemsOf(slices, "raw")} WHERE ${isWork("resource")} AND hash IN (FROM removed_hashes)`,
+    [],
+    options.signal,
+  );
+  await db.run("INSERT INTO removed_raw SELECT DISTINCT platform, resource, id FROM by_hash");
+  const unknown = await db.rows<{ hash: string }>(
+    "SELECT hash FROM removed_hashes EXCEPT SELECT prov_hash FROM records EXCEPT SELECT hash FROM by_hash",
+  );
+  if (unknown.length === 0) return;
+  await findAnswered(db, new Set(unknown.map(({ hash }) => hash)), { ...options, slices: unseen });
 }
 
 /** Adds derived removals until there are no more. */

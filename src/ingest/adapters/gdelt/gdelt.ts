@@ -7,6 +7,7 @@ import {
   compact,
   platformsBySlug,
   type RecordDraft,
+  withOwnHash,
   withSource,
 } from "../../mapping/build-record.js";
 import { type Run, startRun } from "../../mapping/run.js";
@@ -58,12 +59,12 @@ function articleItems(article: GdeltArticle, { run, platform }: Conversion): rea
     captured_at: record.prov.ts,
     created_at: article.publishedAt ?? article.capturedAt,
     score: article.tone,
-    data: {
+    data: withOwnHash({
       ...whole,
       persons: article.persons,
       organisations: article.organisations,
       locations: article.locations,
-    },
+    }),
   });
   return [
     { kind: "record", record },

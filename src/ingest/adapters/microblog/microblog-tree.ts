@@ -2,7 +2,7 @@ import { omitUndefined } from "../../../contract/omit-undefined.js";
 import type { Platform } from "../../../contract/service/platforms.js";
 import type { RawItem, SliceItem } from "../../../contract/slice/slice-item.js";
 import { buildRaw } from "../../mapping/build-raw.js";
-import { buildRecord, platformsBySlug, withSource } from "../../mapping/build-record.js";
+import { buildRecord, platformsBySlug, withOwnHash, withSource } from "../../mapping/build-record.js";
 import { ExternalSort } from "../../mapping/external-sort.js";
 import { type Run, startRun } from "../../mapping/run.js";
 import { authorHash } from "../../values/author-hash.js";
@@ -126,7 +126,10 @@ function postItems(
     captured_at: record.prov.ts,
     created_at: post.createdAt,
     score: (post.likes ?? 0) + (post.reposts ?? 0) + (post.comments ?? 0),
-    data: { ...whole, author: { ...record.author, nickname: post.nickname, uid: post.uid } },
+    data: withOwnHash({
+      ...whole,
+      author: { ...record.author, nickname: post.nickname, uid: post.uid },
+    }),
   });
   return [
     { kind: "record", record },

@@ -4,7 +4,7 @@ import type { RawVideo } from "../../../contract/service/raw.js";
 import type { StoredRecord } from "../../../contract/service/unified-record.js";
 import type { RawItem } from "../../../contract/slice/slice-item.js";
 import { buildRaw } from "../../mapping/build-raw.js";
-import { buildRecord } from "../../mapping/build-record.js";
+import { buildRecord, withOwnHash } from "../../mapping/build-record.js";
 import type { Run } from "../../mapping/run.js";
 import { authorHash } from "../../values/author-hash.js";
 import { detectLanguage } from "../../values/language/detect-language.js";
@@ -103,7 +103,7 @@ export function rawVideo(video: NativeVideo, record: StoredRecord): RawItem {
     captured_at: prov.ts,
     created_at: video.createdAt,
     score: video.metrics.plays ?? video.metrics.likes ?? 0,
-    data: {
+    data: withOwnHash({
       id,
       src,
       platform,
@@ -119,7 +119,7 @@ export function rawVideo(video: NativeVideo, record: StoredRecord): RawItem {
       metrics,
       extra,
       prov: { ...prov, source: SOURCE },
-    },
+    }),
   });
 }
 
