@@ -13,6 +13,9 @@ export interface KeptResult {
   readonly cut: boolean;
 }
 
+/** Cells that are taken before others get their turn. */
+const TURN_CELLS = 16_384;
+
 /** Results of queries, kept for their pages: the newest few, each of a limited size. */
 export class SqlResults {
   private readonly kept = new Map<number, KeptResult>();
@@ -26,6 +29,7 @@ export class SqlResults {
     const rows: CellAnswer[][] = [];
     let columns: readonly ResultColumn[] = [];
     let characters = 0;
+    let taken = 0;
     let cut = false;
     const onColumns = (found: readonly ResultColumn[]) => {
       columns = found;
@@ -37,6 +41,11 @@ export class SqlResults {
           break;
         }
         const cells = columns.map(({ name }) => cellOf(row[name]));
+        taken += columns.length;
+        if (taken >= TURN_CELLS) {
+          taken = 0;
+          await new Promise(setImmediate);
+        }
         for (const cell of cells) characters += typeof cell === "string" ? cell.length + 8 : 8;
         rows.push(cells);
       }

@@ -34,11 +34,38 @@ export function plainBatch({ names, types, chunk }: ResultChunk): PlainBatch {
   return { names, types: types.map(String), length, columns };
 }
 
+/** Values of rows that are made before others get their turn. */
+const TURN_VALUES = 131_072;
+
 /** The rows of a batch as objects of plain values; see `Database.rows`. */
-export function plainRows({ names, length, columns }: PlainBatch): Record<string, unknown>[] {
-  const rows = Array.from({ length }, (): Record<string, unknown> => ({}));
-  for (const [i, column] of columns.entries()) setColumn(rows, 0, names[i]!, readerOf(column));
+export function plainRows(
+  { names, length, columns }: PlainBatch,
+  start = 0,
+  end = length,
+): Record<string, unknown>[] {
+  const rows = Array.from({ length: end - start }, (): Record<string, unknown> => ({}));
+  for (const [i, column] of columns.entries()) {
+    const read = readerOf(column);
+    setColumn(rows, 0, names[i]!, (n) => read(start + n));
+  }
   return rows;
+}
+
+/** The rows of a batch in pieces, the smaller the wider they are: a batch of vectors takes a while. */
+export async function* pieces(batch: PlainBatch): AsyncGenerator<Record<string, unknown>[], void, void> {
+  const width = batch.columns.reduce((sum, column) => sum + widthOf(column), 0);
+  const step = Math.max(1, Math.floor(TURN_VALUES / Math.max(1, width)));
+  for (let start = 0; start < batch.length; start += step) {
+    yield plainRows(batch, start, Math.min(start + step, batch.length));
+    await new Promise(setImmediate);
+  }
+}
+
+/** Values of a row in a column: the first one's, of lists. */
+function widthOf(column: PlainColumn): number {
+  if ("vectors" in column) return column.width;
+  const first = "values" in column ? column.values[0] : undefined;
+  return Array.isArray(first) ? Math.max(1, first.length) : 1;
 }
 
 function plainColumn(vector: DuckDBVector, length: number): PlainColumn {

@@ -130,22 +130,25 @@ async function* counted(batches: AsyncIterable<ArrowBatch>, report: (done: numbe
   }
 }
 
+/** Rows with vectors, or of CSV, whose text is written at a time: with its vector a row has 1,580 values. */
+const TEXT_ROWS = 64;
+
 async function* csvLines({ view, options, filter }: Writing): AsyncGenerator<Lines, void, void> {
   const { sql, params, columns } = recordsQuery(filter, options);
   const { escapeFormulas } = options;
   yield { text: csvRecord(columns), records: 0 };
   for await (const rows of ownRows(sqlSource(view), sql, params, limitsOf(options))) {
-    yield {
-      text: rows
-        .map((row) =>
-          csvRecord(
-            columns.map((name) => row[name]),
-            { escapeFormulas },
-          ),
-        )
-        .join(""),
-      records: rows.length,
-    };
+    // Each piece is written before the next is made: others get their turn.
+    for (let start = 0; start < rows.length; start += TEXT_ROWS) {
+      const piece = rows.slice(start, start + TEXT_ROWS);
+      const lines = piece.map((row) =>
+        csvRecord(
+          columns.map((name) => row[name]),
+          { escapeFormulas },
+        ),
+      );
+      yield { text: lines.join(""), records: piece.length };
+    }
   }
 }
 
@@ -156,12 +159,19 @@ async function* jsonLines({ view, options, filter }: Writing): AsyncGenerator<Li
     options.signal?.throwIfAborted();
     const batch = [...rows.subarray(start, start + LAKE_DEFAULTS.documentBatch)];
     const records = await corpus.records(batch);
-    const lines = records.map((record, i) =>
-      JSON.stringify(options.vectors ? { ...record, vec: Array.from(index.vector(batch[i]!)) } : record),
-    );
-    yield { text: `${lines.join("\n")}\n`, records: lines.length };
-    // Rows are read synchronously: yield to the event loop.
-    await new Promise(setImmediate);
+    const step = options.vectors ? TEXT_ROWS : records.length;
+    for (let at = 0; at < records.length; at += step) {
+      const lines = records
+        .slice(at, at + step)
+        .map((record, i) =>
+          JSON.stringify(
+            options.vectors ? { ...record, vec: Array.from(index.vector(batch[at + i]!)) } : record,
+          ),
+        );
+      yield { text: `${lines.join("\n")}\n`, records: lines.length };
+      // Rows are read synchronously: yield to the event loop.
+      await new Promise(setImmediate);
+    }
   }
 }
 

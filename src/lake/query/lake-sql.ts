@@ -1,7 +1,7 @@
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
 import type { ColumnBatch } from "../../duckdb/column-batch.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";
-import { type PlainBatch, plainRows } from "../../duckdb/plain-batch.js";
+import { type PlainBatch, pieces } from "../../duckdb/plain-batch.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import { type OwnTables, prepareTables } from "../../sql/own/own-tables.js";
 import { QueryPool } from "../../sql/query-pool.js";
@@ -110,10 +110,10 @@ async function* rowsOf(
 ): AsyncGenerator<SqlRow[], void, void> {
   let isFirst = true;
   for await (const batch of batches) {
-    const { names, types, length } = batch as PlainBatch;
+    const { names, types } = batch as PlainBatch;
     if (isFirst) onColumns?.(names.map((name, i) => ({ name, type: types[i]! })));
     isFirst = false;
-    if (length > 0) yield plainRows(batch as PlainBatch);
+    yield* pieces(batch as PlainBatch);
   }
 }
 

@@ -12,7 +12,7 @@ export interface CellColumn {
 /** Rows of a batch. */
 const BATCH = 2048;
 /** Rows that are looked at before others get their turn. */
-const TURN = 8192;
+const TURN = 2048;
 
 /** Types in the order of how much they hold: the first that holds all values of a column is its type. */
 type Kind =
