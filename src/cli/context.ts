@@ -1,4 +1,4 @@
-import { escapedJson } from "../contract/escaped-json.js";
+import { escapedJson } from "../contract/whole-json.js";
 
 /** The reader of an output is gone: what has no other end than the output may stop. The command ends with the code that is due. */
 export class OutputClosed extends Error {

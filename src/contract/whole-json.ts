@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { terminalLine } from "./terminal-text.js";
 
 /**
  * Begins the text that stands for a bigint until the JSON is made, since `JSON.stringify` takes none. It is not to be guessed, so that
@@ -19,4 +20,16 @@ export function wholeJson(value: unknown, part: (item: unknown) => unknown): str
     return `${DIGITS}${item}`;
   });
   return marked ? json.replace(MARKED, "$1") : json;
+}
+
+/**
+ * {@link wholeJson} that is safe to print: characters that steer a terminal are escaped, also those that JSON allows as they are.
+ * Typed arrays become arrays of numbers.
+ */
+export function escapedJson(value: unknown): string {
+  return terminalLine(wholeJson(value, listed));
+}
+
+function listed(item: unknown): unknown {
+  return ArrayBuffer.isView(item) && !(item instanceof DataView) ? Array.from(item as Float32Array) : item;
 }

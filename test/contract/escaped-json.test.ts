@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapedJson } from "../../src/contract/escaped-json.js";
+import { escapedJson } from "../../src/contract/whole-json.js";
 
 describe("escapedJson", () => {
   test("prints every digit of a bigint, as a number", () => {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import { escapedJson } from "../../contract/escaped-json.js";
 import { formatCount } from "../../contract/quantity.js";
 import { terminalLine } from "../../contract/terminal-text.js";
+import { escapedJson } from "../../contract/whole-json.js";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
 import { createProgress } from "../format/progress.js";

@@ -1,5 +1,5 @@
 import { cellText } from "../../contract/cell-text.js";
-import { escapedJson } from "../../contract/escaped-json.js";
+import { escapedJson } from "../../contract/whole-json.js";
 import { isNumberType } from "../../duckdb/number-type.js";
 import { type CsvOptions, withoutFormula } from "../../files/csv-text.js";
 import { formatCsv } from "../../files/format-csv.js";

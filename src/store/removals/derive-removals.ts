@@ -46,10 +46,14 @@ export async function deriveRemovals(
     tempDirectory,
   });
   try {
-    if (generation !== undefined) await db.attach(join(generation, GENERATION_FILES.database), "corpus");
-    else if (lostRoots(slices).length > 0) throw new RangeError("A lost slice needs the generation's folder");
+    const hasLost = lostRoots(slices).length > 0;
+    if (hasLost) await attachCorpus(db, generation);
     await prepare(db, slices, removals);
-    await addByHash(db, slices, unseen, { hasCorpus: generation !== undefined, signal });
+    const unknown = await addByHash(db, slices, signal);
+    if (unknown.size > 0) {
+      if (!hasLost && generation !== undefined) await attachCorpus(db, generation);
+      await findAnswered(db, unknown, { slices: unseen, hasCorpus: generation !== undefined, signal });
+    }
     await addUntilStable(db, signal);
     const fresh: Removal[] = [];
     for await (const batch of db.stream<{ id: string }>(
@@ -108,27 +112,33 @@ async function prepare(
   );
 }
 
-/** Adds what is removed by a hash that answers show; that of a record of a slice is one of the `STEPS`. */
+async function attachCorpus(db: Database, generation: string | undefined): Promise<void> {
+  if (generation === undefined) throw new RangeError("A lost slice needs the generation's folder");
+  await db.attach(join(generation, GENERATION_FILES.database), "corpus");
+}
+
+/**
+ * Adds the raw items that are removed by the hash that slices store; that of a record is one of the `STEPS`. Returns the hashes that no
+ * slice stores.
+ */
 async function addByHash(
   db: Database,
   slices: readonly KnownSlice[],
-  unseen: readonly KnownSlice[],
-  options: { readonly hasCorpus: boolean; readonly signal: AbortSignal | undefined },
-): Promise<void> {
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
   const [given] = await db.rows<{ n: number }>("SELECT count(*) AS n FROM removed_hashes");
-  if (given!.n === 0) return;
+  if (given!.n === 0) return new Set();
   await db.run(
     `CREATE TABLE by_hash AS SELECT DISTINCT platform, resource, id, data->>'$.prov.hash' AS hash
       FROM ${itemsOf(slices, "raw")} WHERE ${isWork("resource")} AND hash IN (FROM removed_hashes)`,
     [],
-    options.signal,
+    signal,
   );
   await db.run("INSERT INTO removed_raw SELECT DISTINCT platform, resource, id FROM by_hash");
   const unknown = await db.rows<{ hash: string }>(
     "SELECT hash FROM removed_hashes EXCEPT SELECT prov_hash FROM records EXCEPT SELECT hash FROM by_hash",
   );
-  if (unknown.length === 0) return;
-  await findAnswered(db, new Set(unknown.map(({ hash }) => hash)), { ...options, slices: unseen });
+  return new Set(unknown.map(({ hash }) => hash));
 }
 
 /** Adds derived removals until there are no more. */

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { isAbsolute, resolve, sep } from "node:path";
 import { checkArgument, checkOptions } from "../../contract/check-options.js";
 import { TextOption } from "../../contract/option-schemas.js";
 import { makeFolder } from "../../files/make-folder.js";
@@ -61,7 +61,7 @@ export async function pullJobs(
   const { signal } = given;
   const lake = resolve(given.lake);
   const options = { ...given, lake };
-  const places = jobs.map((job) => (isAddress(job.source) ? job : { ...job, source: resolve(job.source) }));
+  const places = jobs.map((job) => (isAddress(job.source) ? job : { ...job, source: placeOf(job.source) }));
   const stop = new AbortController();
   const forward = () => stop.abort(signal?.reason);
   signal?.addEventListener("abort", forward, { once: true });
@@ -80,6 +80,11 @@ export async function pullJobs(
   } finally {
     signal?.removeEventListener("abort", forward);
   }
+}
+
+/** A path stays as it is written, for it is shown, but is of the folder that the process works in now. */
+function placeOf(path: string): string {
+  return isAbsolute(path) ? path : `${process.cwd()}${sep}${path}`;
 }
 
 async function fetchAndInstall(
