@@ -126,16 +126,16 @@ export class ClickHouseCorpus implements Corpus {
     const { connection, conditions, places } = this.parts;
     const matching = this.match(query).count;
     const parameters = new SqlParameters();
-    const valued = this.valued(query, conditions.matches(query, parameters));
+    const { place, from, value } = this.valued(query, conditions.matches(query, parameters));
     const direction = query.descending ? "DESC" : "ASC";
     const [found, counted] = await Promise.all([
       connection.rows<[number, number]>(
-        `SELECT load, ordinal FROM ${valued} ORDER BY value ${direction} NULLS LAST, id
+        `SELECT ${place} FROM ${from} ORDER BY ${value} ${direction} NULLS LAST, id
           LIMIT ${query.limit} OFFSET ${query.offset}`,
         parameters.values,
       ),
       query.withValue === true
-        ? connection.rows<[number]>(`SELECT count() FROM ${valued}`, parameters.values)
+        ? connection.rows<[number]>(`SELECT count() FROM ${from}`, parameters.values)
         : [[matching]],
     ]);
     return {
@@ -184,15 +184,18 @@ export class ClickHouseCorpus implements Corpus {
     });
   }
 
-  /** SQL of the records that match, each with its place and the `value` that it is sorted by. */
-  private valued({ orderBy, withValue }: RecordsQuery, where: string): string {
+  /** SQL of the records that match: where they come from, their place, and the value that they are sorted by. */
+  private valued({ orderBy, withValue }: RecordsQuery, where: string) {
     const { redactions } = this.parts;
-    const valued = withValue === true ? "WHERE value IS NOT NULL" : "";
     const column = orderBy === "captured" ? "captured_ms" : orderBy === "id" ? "id" : `by_${orderBy}`;
-    if (orderBy !== "drop_7d" || !redactions.records)
-      return `(SELECT load, ordinal, id, ${column} AS value FROM records WHERE ${where}) ${valued}`;
-    return `(SELECT stored.load AS load, stored.ordinal AS ordinal, stored.id AS id, if(priced = 1, drop, ${column}) AS value
-      FROM (SELECT load, ordinal, id, ${column} FROM records WHERE ${where}) AS stored
-      GLOBAL ANY LEFT JOIN (${redactions.newest("records")}) AS shown ON at_load = stored.load AND at_ordinal = stored.ordinal) ${valued}`;
+    if (orderBy !== "drop_7d" || !redactions.records) {
+      const valued = withValue === true ? `AND ${column} IS NOT NULL` : "";
+      return { place: "load, ordinal", from: `records WHERE (${where}) ${valued}`, value: column };
+    }
+    const value = `if(priced = 1, drop, ${column})`;
+    const from = `(SELECT load, ordinal, id, ${column} FROM records WHERE ${where}) AS stored
+      GLOBAL ANY LEFT JOIN (${redactions.newest("records")}) AS shown ON at_load = stored.load AND at_ordinal = stored.ordinal
+      ${withValue === true ? `WHERE ${value} IS NOT NULL` : ""}`;
+    return { place: "stored.load, stored.ordinal", from, value };
   }
 }
