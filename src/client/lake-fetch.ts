@@ -1,3 +1,4 @@
+import { ReadableStream as NodeStream } from "node:stream/web";
 import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { breakBody, type WireFault } from "../faults/wire-fault.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
@@ -72,7 +73,7 @@ async function fileResponse(
 ): Promise<Response> {
   const header = (name: string) => sent.get(name) ?? undefined;
   const { status, headers, body } = await answerFile(files, { method, path, header }, onError);
-  const content = typeof body === "object" ? ReadableStream.from(body) : body;
+  const content = typeof body === "object" ? NodeStream.from(body) : body;
   return new Response(content as Content, { status, headers });
 }
 
