@@ -13,8 +13,8 @@ import {
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { type CurrentFit, type Fit, readFit, writeFit } from "../fit.js";
-import { findAnsweredHashes } from "../removals/answered-hashes.js";
 import { deriveKeys } from "../removals/derive-keys.js";
+import { findAnsweredHashes } from "../removals/find-answered-hashes.js";
 import { hideRemoved, hidesAnything } from "../removals/hide-removed.js";
 import { redactRows } from "../removals/redact-rows.js";
 import { refuseOlder, schemaVersion } from "../schema.js";

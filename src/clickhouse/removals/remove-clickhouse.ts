@@ -12,8 +12,8 @@ import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import { makeSchema, schemaVersion } from "../schema.js";
 import { WriterLease } from "../writer-lease.js";
-import { findAnsweredHashes } from "./answered-hashes.js";
 import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
+import { findAnsweredHashes } from "./find-answered-hashes.js";
 import { countHidden, hideRemoved } from "./hide-removed.js";
 import { redactRows } from "./redact-rows.js";
 

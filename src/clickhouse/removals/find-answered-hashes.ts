@@ -52,22 +52,28 @@ function isAnswered(record: StoredRecord, hashes: ReadonlySet<string>): boolean 
   return [record.prov.hash, ...hashesOfRecord(record)].some((hash) => hashes.has(hash));
 }
 
-/** The texts of rows, some at a time. */
+/** The texts of rows, some at a time: the rows of a load are stored in the order of their ordinals. */
 async function* textsOf(
   { connection, signal }: RemovalWork,
   table: "records" | "raw",
   column: "record" | "item",
   some: string,
 ): AsyncGenerator<string> {
-  const [counted] = await connection.rows<[number]>(`SELECT count() FROM ${table} WHERE ${some}`, {}, signal);
-  const parts = Math.ceil(counted![0] / CLICKHOUSE_DEFAULTS.recordsAtOnce);
-  for (let part = 0; part < parts; part += 1) {
-    const rows = await connection.rows<[string]>(
-      `SELECT ${column} FROM ${table} WHERE ${some} AND cityHash64(${table}.id) % ${parts} = ${part}`,
-      {},
-      signal,
-    );
-    for (const [text] of rows) yield text;
+  const loads = await connection.rows<[number, number]>(
+    `SELECT load, max(ordinal) FROM ${table} WHERE ${some} GROUP BY load ORDER BY load`,
+    {},
+    signal,
+  );
+  for (const [load, last] of loads) {
+    for (let first = 0; first <= last; first += CLICKHOUSE_DEFAULTS.recordsAtOnce) {
+      const end = first + CLICKHOUSE_DEFAULTS.recordsAtOnce;
+      const rows = await connection.rows<[string]>(
+        `SELECT ${column} FROM ${table} WHERE ${some} AND load = ${load} AND ordinal >= ${first} AND ordinal < ${end}`,
+        {},
+        signal,
+      );
+      for (const [text] of rows) yield text;
+    }
   }
 }
 
