@@ -11,6 +11,7 @@ import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { checkKind } from "./check-kind.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
+import { ItemPlaces } from "./item-places.js";
 import { LongTexts, textBytes } from "./long-texts.js";
 import { StagedKeys } from "./staged-keys.js";
 import { stagedRaw, stagedRecord } from "./staged-row.js";
@@ -69,8 +70,7 @@ export class Staging {
   /** Bytes of the texts of rows that are not yet in an inbox, and rows and such bytes in the inboxes. */
   private readonly unsent = { records: 0, raw: 0 };
   private readonly waiting = { records: { rows: 0, bytes: 0 }, raw: { rows: 0, bytes: 0 } };
-  private readonly files: string[] = [];
-  private readonly fileNumbers = new Map<string, number>();
+  private readonly places = new ItemPlaces();
 
   private constructor(
     readonly db: Database,
@@ -156,8 +156,8 @@ export class Staging {
   }
 
   /** The place of an item, of its staged row; undefined where none was given. */
-  placeOf({ at_file: file, at_line: line }: TableRow): ItemPlace | undefined {
-    return typeof file === "number" ? { file: this.files[file]!, line: line as number } : undefined;
+  placeOf(row: TableRow): ItemPlace | undefined {
+    return this.places.of(row.at_file, row.at_line);
   }
 
   /** Columns in which any added record has a value (usually few), and those that are always written. */
@@ -254,17 +254,7 @@ export class Staging {
     }
     this.unsent[table] += bytes;
     this.textBytes += bytes;
-    return [this.items, this.fileNumber(at), at?.line ?? null, bytes, long];
-  }
-
-  private fileNumber(at: ItemPlace | undefined): number | null {
-    if (at === undefined) return null;
-    let number = this.fileNumbers.get(at.file);
-    if (number === undefined) {
-      number = this.files.push(at.file) - 1;
-      this.fileNumbers.set(at.file, number);
-    }
-    return number;
+    return [this.items, ...this.places.cells(at), bytes, long];
   }
 
   private async addVector(id: string, vector: Float32Array): Promise<number> {
