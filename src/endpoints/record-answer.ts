@@ -2,7 +2,7 @@ import type { RawRecord } from "../contract/service/answer-shapes.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
-import { answeredRecord } from "../store/answered/answered-record.js";
+import { answeredRecord } from "../store/answered/answered-raw-record.js";
 import type { HandlerContext } from "./handler.js";
 import { pathSource } from "./page-provenance.js";
 

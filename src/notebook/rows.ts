@@ -1,5 +1,5 @@
 import type { Meta } from "../contract/service/envelope.js";
-import { arrowRows, isArrowTable } from "./arrow-rows.js";
+import { arrowRows, isArrowTable } from "./arrow-table-rows.js";
 
 /** One row of a table: column keys to values; nested values have dotted keys. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { checkArgument, checkOptions, optionsSchema } from "../contract/check-op
 import { errorValue } from "../contract/error-value.js";
 import { UsageError } from "../contract/errors.js";
 import { CountOption } from "../contract/option-schemas.js";
-import { arrowRows, isArrowTable } from "./arrow-rows.js";
+import { arrowRows, isArrowTable } from "./arrow-table-rows.js";
 import { buildCommentTree, type CommentLike, type CommentNode, countNodes, walk } from "./comment-tree.js";
 import { TREE_COMMENTS, TREE_OPEN_LEVELS } from "./defaults.js";
 import { formatNumber, formatTime } from "./format-value.js";

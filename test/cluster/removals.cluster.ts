@@ -11,7 +11,7 @@ import { startServer } from "../../src/http/server.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
-import { answeredRecord } from "../../src/store/answered/answered-record.js";
+import { answeredRecord } from "../../src/store/answered/answered-raw-record.js";
 import { capture } from "../cli/capture.js";
 import {
   commentId,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
-import { answeredRecord } from "./answered-record.js";
+import { answeredRecord } from "./answered-raw-record.js";
 import { answeredVideo, videoOfRecord } from "./answered-video.js";
 
 /** The platform whose raw video has a shape of its own (service.md section 2.4). */

@@ -3,7 +3,7 @@ import { omitUndefined } from "../../contract/omit-undefined.js";
 import { RawVideo } from "../../contract/service/raw.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { withAnsweredHash } from "./answered-hash.js";
-import { platformIdOf } from "./answered-record.js";
+import { platformIdOf } from "./answered-raw-record.js";
 
 /** Numbers that service.md section 2.4 has in every raw video, and a source may not have. */
 const METRICS = Object.keys(RawVideo.shape.metrics.shape) as (keyof RawVideo["metrics"])[];
