@@ -2,7 +2,7 @@
  * The package's runtime exports: those of index.ts, but functions that open lakes, read data or serve load their modules
  * on the first call. index.ts has the types and the documentation; test/startup compares the two.
  */
-import { ownOptions } from "./contract/check-options.js";
+import { ownArguments } from "./contract/own-copy.js";
 import type * as api from "./index.js";
 
 export { withBudget } from "./budget/with-budget.js";
@@ -44,99 +44,151 @@ export { parseTakedownList } from "./store/removals/takedown-list.js";
 export { systemEnvironment } from "./transfer/source/environment.js";
 export { VirtualClock } from "./virtual-clock.js";
 
-export const diagnoseLake: typeof api.diagnoseLake = async (...args) =>
-  (await import("./client/diagnose-lake.js")).diagnoseLake(...args);
-
-export const openLake: typeof api.openLake = async (path, options) => {
-  const own = ownOptions(options);
-  return (await import("./client/open-lake.js")).openLake(path, own);
+export const diagnoseLake: typeof api.diagnoseLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./client/diagnose-lake.js")).diagnoseLake(...args);
 };
 
-export const describeDataset: typeof api.describeDataset = async (...args) =>
-  (await import("./dataset/describe-dataset.js")).describeDataset(...args);
-
-export const piiReport: typeof api.piiReport = async (...args) =>
-  (await import("./dataset/pii/report-pii.js")).piiReport(...args);
-
-export const startServer: typeof api.startServer = async (service, options) => {
-  const own = ownOptions(options);
-  return (await import("./http/server.js")).startServer(service, own);
+export const openLake: typeof api.openLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./client/open-lake.js")).openLake(...args);
 };
 
-export const loadAdapter: typeof api.loadAdapter = async (...args) =>
-  (await import("./ingest/adapters/load-adapter.js")).loadAdapter(...args);
-
-export const createLake: typeof api.createLake = async (dir, rows, options) => {
-  const own = ownOptions(options);
-  return (await import("./ingest/create-lake.js")).createLake(dir, rows, own);
+export const describeDataset: typeof api.describeDataset = async (...args) => {
+  ownArguments(args);
+  return (await import("./dataset/describe-dataset.js")).describeDataset(...args);
 };
 
-export const ingest: typeof api.ingest = async (...args) =>
-  (await import("./ingest/ingest.js")).ingest(...args);
+export const piiReport: typeof api.piiReport = async (...args) => {
+  ownArguments(args);
+  return (await import("./dataset/pii/report-pii.js")).piiReport(...args);
+};
 
-export const authorSaltOf: typeof api.authorSaltOf = async (...args) =>
-  (await import("./lake/author-salt.js")).authorSaltOf(...args);
+export const startServer: typeof api.startServer = async (...args) => {
+  ownArguments(args);
+  return (await import("./http/server.js")).startServer(...args);
+};
 
-export const corpusHash: typeof api.corpusHash = async (...args) =>
-  (await import("./lake/corpus-hash.js")).corpusHash(...args);
+export const loadAdapter: typeof api.loadAdapter = async (...args) => {
+  ownArguments(args);
+  return (await import("./ingest/adapters/load-adapter.js")).loadAdapter(...args);
+};
 
-export const installClickHouse: typeof api.installClickHouse = async (...args) =>
-  (await import("./clickhouse/install-clickhouse.js")).installClickHouse(...args);
+export const createLake: typeof api.createLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./ingest/create-lake.js")).createLake(...args);
+};
 
-export const installSlices: typeof api.installSlices = async (...args) =>
-  (await import("./lake/install/install-slices.js")).installSlices(...args);
+export const ingest: typeof api.ingest = async (...args) => {
+  ownArguments(args);
+  return (await import("./ingest/ingest.js")).ingest(...args);
+};
 
-export const compactLake: typeof api.compactLake = async (...args) =>
-  (await import("./lake/maintain/compact-lake.js")).compactLake(...args);
+export const authorSaltOf: typeof api.authorSaltOf = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/author-salt.js")).authorSaltOf(...args);
+};
 
-export const gcLake: typeof api.gcLake = async (...args) =>
-  (await import("./lake/maintain/gc-lake.js")).gcLake(...args);
+export const corpusHash: typeof api.corpusHash = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/corpus-hash.js")).corpusHash(...args);
+};
 
-export const retainLake: typeof api.retainLake = async (...args) =>
-  (await import("./lake/maintain/retain-lake.js")).retainLake(...args);
+export const installClickHouse: typeof api.installClickHouse = async (...args) => {
+  ownArguments(args);
+  return (await import("./clickhouse/install-clickhouse.js")).installClickHouse(...args);
+};
 
-export const removeRecords: typeof api.removeRecords = async (...args) =>
-  (await import("./client/remove-records.js")).removeRecords(...args);
+export const installSlices: typeof api.installSlices = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/install/install-slices.js")).installSlices(...args);
+};
 
-export const verifyLake: typeof api.verifyLake = async (...args) =>
-  (await import("./lake/verify/verify-lake.js")).verifyLake(...args);
+export const compactLake: typeof api.compactLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/maintain/compact-lake.js")).compactLake(...args);
+};
 
-export const withheldSlices: typeof api.withheldSlices = async (...args) =>
-  (await import("./lake/withheld-slices.js")).withheldSlices(...args);
+export const gcLake: typeof api.gcLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/maintain/gc-lake.js")).gcLake(...args);
+};
 
-export const writeSlices: typeof api.writeSlices = async (...args) =>
-  (await import("./staging/write-slices.js")).writeSlices(...args);
+export const retainLake: typeof api.retainLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/maintain/retain-lake.js")).retainLake(...args);
+};
 
-export const readTakedownList: typeof api.readTakedownList = async (...args) =>
-  (await import("./store/removals/takedown-list.js")).readTakedownList(...args);
+export const removeRecords: typeof api.removeRecords = async (...args) => {
+  ownArguments(args);
+  return (await import("./client/remove-records.js")).removeRecords(...args);
+};
+
+export const verifyLake: typeof api.verifyLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/verify/verify-lake.js")).verifyLake(...args);
+};
+
+export const withheldSlices: typeof api.withheldSlices = async (...args) => {
+  ownArguments(args);
+  return (await import("./lake/withheld-slices.js")).withheldSlices(...args);
+};
+
+export const writeSlices: typeof api.writeSlices = async (...args) => {
+  ownArguments(args);
+  return (await import("./staging/write-slices.js")).writeSlices(...args);
+};
+
+export const readTakedownList: typeof api.readTakedownList = async (...args) => {
+  ownArguments(args);
+  return (await import("./store/removals/takedown-list.js")).readTakedownList(...args);
+};
 
 export const diffSlices: typeof api.diffSlices = async function* (...args) {
   yield* (await import("./transfer/diff-slices.js")).diffSlices(...args);
 };
 
-export const publishSlices: typeof api.publishSlices = async (...args) =>
-  (await import("./transfer/publish/publish-slices.js")).publishSlices(...args);
+export const publishSlices: typeof api.publishSlices = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/publish/publish-slices.js")).publishSlices(...args);
+};
 
-export const readLockFile: typeof api.readLockFile = async (...args) =>
-  (await import("./transfer/pull/lock-file-io.js")).readLockFile(...args);
+export const readLockFile: typeof api.readLockFile = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/lock-file-io.js")).readLockFile(...args);
+};
 
-export const writeLockFile: typeof api.writeLockFile = async (...args) =>
-  (await import("./transfer/pull/lock-file-io.js")).writeLockFile(...args);
+export const writeLockFile: typeof api.writeLockFile = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/lock-file-io.js")).writeLockFile(...args);
+};
 
-export const planDataset: typeof api.planDataset = async (...args) =>
-  (await import("./transfer/pull/pull-dataset.js")).planDataset(...args);
+export const planDataset: typeof api.planDataset = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/pull-dataset.js")).planDataset(...args);
+};
 
-export const pullDataset: typeof api.pullDataset = async (...args) =>
-  (await import("./transfer/pull/pull-dataset.js")).pullDataset(...args);
+export const pullDataset: typeof api.pullDataset = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/pull-dataset.js")).pullDataset(...args);
+};
 
-export const planPull: typeof api.planPull = async (...args) =>
-  (await import("./transfer/pull/plan-pull.js")).planPull(...args);
+export const planPull: typeof api.planPull = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/plan-pull.js")).planPull(...args);
+};
 
-export const pullSlices: typeof api.pullSlices = async (...args) =>
-  (await import("./transfer/pull/pull-slices.js")).pullSlices(...args);
+export const pullSlices: typeof api.pullSlices = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/pull-slices.js")).pullSlices(...args);
+};
 
-export const checkLock: typeof api.checkLock = async (...args) =>
-  (await import("./transfer/pull/sync-lake.js")).checkLock(...args);
+export const checkLock: typeof api.checkLock = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/sync-lake.js")).checkLock(...args);
+};
 
-export const syncLake: typeof api.syncLake = async (...args) =>
-  (await import("./transfer/pull/sync-lake.js")).syncLake(...args);
+export const syncLake: typeof api.syncLake = async (...args) => {
+  ownArguments(args);
+  return (await import("./transfer/pull/sync-lake.js")).syncLake(...args);
+};

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
-import { ApiError, MirrorlakeError, UsageError, unlessLacking } from "../contract/errors.js";
+import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
+import { unlessLacking } from "../contract/lacking.js";
 import { terminalLine } from "../contract/terminal-text.js";
 import { type CliContext, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { checkArgument, checkOptions, optionsSchema, ownParams } from "../contract/check-options.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import { FlagOption, SignalOption } from "../contract/option-schemas.js";
+import { ownParams } from "../contract/own-copy.js";
 import {
   type CatalogueSource,
   currentCatalogue,

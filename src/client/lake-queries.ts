@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkArgument, checkOptions, optionsSchema, ownParams } from "../contract/check-options.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import {
   CallbackOption,
@@ -10,6 +10,7 @@ import {
   TextOption,
   ThreadsOption,
 } from "../contract/option-schemas.js";
+import { ownParams } from "../contract/own-copy.js";
 import { type Domain, Domain as DomainSchema } from "../contract/service/platforms.js";
 import { DayOrInstant, windowOf } from "../contract/service/shared-params.js";
 import type { ArrowBatch, ArrowTable } from "../duckdb/arrow.js";

@@ -7,7 +7,7 @@ import { useCaps } from "../account/shared-caps.js";
 import { isPostgresAddress, type PostgresAddress } from "../account/store/postgres/postgres-address.js";
 import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { systemClock } from "../clock.js";
-import { checkArgument, checkOptions, optionsSchema, ownOptions } from "../contract/check-options.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, parseUsd, ZERO_USD } from "../contract/money.js";
 import {
@@ -17,6 +17,7 @@ import {
   objectOption,
   PathOption,
 } from "../contract/option-schemas.js";
+import { ownOptions } from "../contract/own-copy.js";
 import type { CatalogueSource } from "../contract/service/catalogue/catalogue-source.js";
 import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";

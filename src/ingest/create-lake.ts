@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
-import { checkArgument, checkOptions, optionsSchema, ownOptions } from "../contract/check-options.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { IngestError, LakeError } from "../contract/errors.js";
 import {
   CallbackOption,
@@ -12,6 +12,7 @@ import {
   PathOption,
   SignalOption,
 } from "../contract/option-schemas.js";
+import { ownOptions } from "../contract/own-copy.js";
 import { Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HashPolicy, type SliceItem, SourceInfo } from "../contract/slice/slice-item.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { checkArgument, checkOptions } from "../contract/check-options.js";
-import { unlessLacking } from "../contract/errors.js";
+import { unlessLacking } from "../contract/lacking.js";
 import { PathOption } from "../contract/option-schemas.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { QueryPool } from "../sql/query-pool.js";

@@ -4,13 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  DatabaseError,
-  LakeError,
-  SearchError,
-  UsageError,
-  unlessLacking,
-} from "../../src/contract/errors.js";
+import { DatabaseError, LakeError, SearchError, UsageError } from "../../src/contract/errors.js";
+import { unlessLacking } from "../../src/contract/lacking.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { QUICK, videos, write } from "../evolution/support.js";
 

@@ -7,7 +7,7 @@ import { loadedFiles, packagesOf } from "./loaded-files.js";
 const MOST_FILES_OF_IMPORT = 125;
 
 /** What `mirrorlake --help` may load, in files. */
-const MOST_FILES_OF_HELP = 20;
+const MOST_FILES_OF_HELP = 21;
 
 describe("the lazy entry point", () => {
   test("exports what the documented one exports, of the same types", () => {
@@ -24,6 +24,23 @@ describe("the lazy entry point", () => {
     await expect(async () => {
       for await (const _ of lazy.diffSlices("/nowhere/a", "/nowhere/b")) expect.unreachable();
     }).rejects.toBeInstanceOf(whole.MirrorlakeError);
+  });
+});
+
+describe("a function of the lazy entry point, before it has its module,", () => {
+  test("keeps the options and lists that it was given", async () => {
+    const options = { lake: "/nowhere/first" };
+    const targets = [{ kind: "record" as const, id: "web_gnw_1" }];
+    const calls = [
+      lazy.gcLake(options),
+      lazy.verifyLake(options.lake, {}),
+      lazy.removeRecords(targets, { ...options, reason: "r" }),
+    ];
+    const removed = lazy.removeRecords(targets, Object.assign(options, { reason: "r" }));
+    options.lake = "/nowhere/second";
+    targets.length = 0;
+    for (const call of [...calls, removed])
+      await expect(call).rejects.toMatchObject({ code: "lake_not_found", value: "/nowhere/first" });
   });
 });
 

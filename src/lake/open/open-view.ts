@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { systemClock } from "../../clock.js";
-import { DatabaseError, LakeError, SearchError, unlessLacking } from "../../contract/errors.js";
+import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js";
+import { unlessLacking } from "../../contract/lacking.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
 import type { SearchIndex } from "../../search/search-index.js";

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
@@ -91,7 +90,7 @@ export function removedRowsOf(lake: string, generation: number, digest: string):
 }
 
 /** Rows as a file's text: with their checksum, since one changed digit would show a removed row again. */
-function textOfRows(rows: RemovedRows): string {
+export function textOfRows(rows: RemovedRows): string {
   return JSON.stringify({ ...rows, sha256: checksum(rows) });
 }
 
@@ -104,22 +103,4 @@ function rowsOfText(text: string): RemovedRows {
 
 function checksum(rows: object): string {
   return createHash("sha256").update(JSON.stringify(rows)).digest("hex");
-}
-
-/** Stores which rows a generation hides in a state of the removals. */
-export async function writeRemovedRows(
-  lake: string,
-  generation: number,
-  digest: string,
-  rows: RemovedRows,
-): Promise<void> {
-  const { removed, removedRows } = lakePaths(lake);
-  // Readers derive them too, and at once: a name of its own for each, which is tidied up after a kill.
-  const temporary = await makeTemporaryFolder(removed);
-  try {
-    const file = join(temporary.path, "rows.json");
-    await replaceFileSynced(removedRows(generation, digest), file, textOfRows(rows));
-  } finally {
-    await temporary.remove();
-  }
 }

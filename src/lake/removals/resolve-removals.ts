@@ -14,7 +14,8 @@ import type { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers, heldGenerations } from "../open/leases.js";
 import { sliceFault } from "../slice-fault.js";
-import { currentDigest, writeRemovals, writeRemovedRows } from "./removals-file.js";
+import { currentDigest, writeRemovals } from "./removals-file.js";
+import { writeRemovedRows } from "./write-removed-rows.js";
 
 /** When and why something is removed. */
 export interface RemovalNote {

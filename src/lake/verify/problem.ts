@@ -1,4 +1,4 @@
-import { unlessLacking } from "../../contract/errors.js";
+import { unlessLacking } from "../../contract/lacking.js";
 
 /** A problem of a lake. */
 export interface Problem {
