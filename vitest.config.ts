@@ -16,6 +16,8 @@ export default defineConfig({
     // Tests wait for child processes and disks: four keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
+    // `npm test` leaves these to `npm run test:slow`; both are part of the checks.
+    tags: [{ name: "slow", description: "Takes more than 3 seconds beside three other tests on two cores." }],
     // Files share a process, which loads the sources and DuckDB once. That also shows that nothing keeps global state.
     isolate: false,
     // What was compiled is kept for the next run, by its content: a quarter less processor time for short files.

@@ -15,7 +15,7 @@ import { DONE, FOUND } from "../test/support/count.js";
 
 const HELP = `usage: npm run test:campaign -- [--factor N] [--seed N] [--minutes N] [FILE…]
 
-  --factor N   how many times the rounds of npm test (default 10)
+  --factor N   how many times the rounds of npm run test:all (default 10)
   --seed N     where the randomness begins, to repeat a campaign (default: another each time; it is printed)
   --minutes N  begins further rounds, each with the next seed, until N minutes have passed (default: one round)`;
 
@@ -115,7 +115,9 @@ async function main() {
   try {
     do {
       const seed = first + rounds++;
-      console.log(`campaign: round ${rounds}, ${values.factor} times the rounds of npm test, seed ${seed}`);
+      console.log(
+        `campaign: round ${rounds}, ${values.factor} times the rounds of npm run test:all, seed ${seed}`,
+      );
       const result = await round(rounds, seed, dir);
       files = Math.max(files, result.files);
       passed += result.passed;

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("demo", () => {
-  test("leaves nothing when it is stopped", async () => {
+  test("leaves nothing when it is stopped", { tags: "slow" }, async () => {
     const child = spawn(process.execPath, [CLI, "demo", "--lake", "stopped/lake"], {
       cwd: folder,
       stdio: "ignore",
@@ -67,7 +67,7 @@ describe("demo", () => {
     expect(answer.data[0]?.prov.hash).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  test("may be run again: the same lake, nothing installed twice", async () => {
+  test("may be run again: the same lake, nothing installed twice", { tags: "slow" }, async () => {
     const files = async () =>
       Object.entries(await snapshot(lake)).filter(([name]) => !name.startsWith("account/"));
     const before = await files();

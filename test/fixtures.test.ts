@@ -43,13 +43,13 @@ async function expectSameFiles(built: string): Promise<void> {
 }
 
 describe("demo data", () => {
-  test("the generated part is what its script writes: same seed, same bytes", async () => {
+  test("the generated part is what its script writes: same seed, same bytes", { tags: "slow" }, async () => {
     const out = join(temp, "generated");
     await generateFixtures(out);
     await expectSameFiles(out);
   });
 
-  test("another seed gives other bytes", async () => {
+  test("another seed gives other bytes", { tags: "slow" }, async () => {
     const out = join(temp, "other");
     await generateFixtures(out, 7);
     const path = "social_short_video_native/videos_flat.jsonl";

@@ -10,7 +10,7 @@ import { rounds } from "../support/campaign.js";
 import { drive, ENDPOINTS, sequences, step } from "./drive-model.js";
 
 describe("account against a reference model", () => {
-  it("in memory: quota, balance, windows, months, holds, repetitions", async () => {
+  it("in memory: quota, balance, windows, months, holds, repetitions", { tags: "slow" }, async () => {
     const noRestart = step.filter((each) => each.do !== "restart");
     await fc.assert(
       fc.asyncProperty(...sequences(noRestart, 40), (start, funds, steps) =>

@@ -62,7 +62,7 @@ async function spend(
 }
 
 describe("an account on PostgreSQL", () => {
-  it("does what the reference model does, through restarts", async () => {
+  it("does what the reference model does, through restarts", { tags: "slow" }, async () => {
     await fc.assert(
       fc.asyncProperty(...sequences(step, 10), async (start, funds, steps) => {
         await server.sql("DROP SCHEMA IF EXISTS mirrorlake CASCADE");
@@ -88,7 +88,9 @@ describe("an account on PostgreSQL", () => {
     await account.close();
   });
 
-  it("is spent by several servers, some killed, to the last micro-dollar and no further", async () => {
+  it("is spent by several servers, some killed, to the last micro-dollar and no further", {
+    tags: "slow",
+  }, async () => {
     const [servers, calls, affordable] = CAMPAIGN ? [8, 1250, 4321] : [3, 60, 73];
     const funds = BigInt(affordable) * PRICE + 700n;
     const runs = await Promise.all(
@@ -146,7 +148,9 @@ describe("an account on PostgreSQL", () => {
     await account.close();
   });
 
-  it("restarts under several servers: each call that asks again is charged once, and none is lost", async () => {
+  it("restarts under several servers: each call that asks again is charged once, and none is lost", {
+    tags: "slow",
+  }, async () => {
     const [servers, calls, crashes] = CAMPAIGN ? [8, 600, 5] : [3, 40, 1];
     const funds = BigInt(servers * calls) * PRICE + 700n;
     let [answered, crashed] = [0, 0];

@@ -112,56 +112,60 @@ describe("kill -9 of three processes on one account", () => {
   it.each([
     ["strict", rounds(15)],
     ["relaxed", rounds(15)],
-  ] as const)("%s, %i times: no answered charge lost, none doubled", async (durability, kills) => {
-    const names = ["ada", "ben", "cy"];
-    const killsOfEach = Math.ceil(kills / names.length);
-    const idsOfEach = killsOfEach * 60 + 200;
-    const total = BigInt(Math.floor(idsOfEach * names.length * 0.6));
-    const funds = total * PRICE + 7n;
-    const answers = new Answers();
-    const random = new Random(durability === "strict" ? 1 : 2);
-    let killed = 0;
-    const live = async (name: string): Promise<void> => {
-      const ids = Array.from(
-        { length: idsOfEach },
-        (_, i) => `${i % 5 === 0 ? "empty" : "call"}-${name}-${i}`,
-      );
-      for (let round = 0; round <= killsOfEach; round++) {
-        const left = ids.filter((id) => !answers.has(id));
-        // The last one lives; some die while they open the account, most among their answers.
-        const kill: Kill =
-          round === killsOfEach
-            ? {}
-            : random.below(4) === 0
-              ? { afterMs: 60 + random.below(120) }
-              : { afterAnswers: 1 + random.below(40) };
-        const run = await spend(name, left, funds, { kill, durability, leaseMs: 500 });
-        expect(run.complaints).toBe("");
-        if (run.code === null) {
-          killed += 1;
-          count("kills");
+  ] as const)(
+    "%s, %i times: no answered charge lost, none doubled",
+    { tags: "slow" },
+    async (durability, kills) => {
+      const names = ["ada", "ben", "cy"];
+      const killsOfEach = Math.ceil(kills / names.length);
+      const idsOfEach = killsOfEach * 60 + 200;
+      const total = BigInt(Math.floor(idsOfEach * names.length * 0.6));
+      const funds = total * PRICE + 7n;
+      const answers = new Answers();
+      const random = new Random(durability === "strict" ? 1 : 2);
+      let killed = 0;
+      const live = async (name: string): Promise<void> => {
+        const ids = Array.from(
+          { length: idsOfEach },
+          (_, i) => `${i % 5 === 0 ? "empty" : "call"}-${name}-${i}`,
+        );
+        for (let round = 0; round <= killsOfEach; round++) {
+          const left = ids.filter((id) => !answers.has(id));
+          // The last one lives; some die while they open the account, most among their answers.
+          const kill: Kill =
+            round === killsOfEach
+              ? {}
+              : random.below(4) === 0
+                ? { afterMs: 60 + random.below(120) }
+                : { afterAnswers: 1 + random.below(40) };
+          const run = await spend(name, left, funds, { kill, durability, leaseMs: 500 });
+          expect(run.complaints).toBe("");
+          if (run.code === null) {
+            killed += 1;
+            count("kills");
+          }
+          answers.add(run);
         }
-        answers.add(run);
-      }
-    };
-    await Promise.all(names.map(live));
-    expect(killed).toBeGreaterThanOrEqual(kills * 0.8);
+      };
+      await Promise.all(names.map(live));
+      expect(killed).toBeGreaterThanOrEqual(kills * 0.8);
 
-    const entries = await ledger();
-    const charged = charges(entries);
-    const answered = answers.with("charged");
-    count("charges", charged.length);
-    count("doubled", charged.length - new Set(charged).size);
-    count("lost", answered.filter((id) => !charged.includes(id)).length);
-    expect(new Set(charged).size).toBe(charged.length);
-    // In the end every request was answered, and what was answered is what the ledger has.
-    expect(charged.toSorted()).toEqual(answered.toSorted());
-    expect(answers.with("refused").length).toBeGreaterThan(0);
-    expect(BigInt(charged.length)).toBe(total);
-    expect(entries.reduce((sum, entry) => sum + BigInt(entry.amount), 0n)).toBe(7n);
-    expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, index) => index + 1));
-    expect(await checkAccount(lake)).toBeUndefined();
-  });
+      const entries = await ledger();
+      const charged = charges(entries);
+      const answered = answers.with("charged");
+      count("charges", charged.length);
+      count("doubled", charged.length - new Set(charged).size);
+      count("lost", answered.filter((id) => !charged.includes(id)).length);
+      expect(new Set(charged).size).toBe(charged.length);
+      // In the end every request was answered, and what was answered is what the ledger has.
+      expect(charged.toSorted()).toEqual(answered.toSorted());
+      expect(answers.with("refused").length).toBeGreaterThan(0);
+      expect(BigInt(charged.length)).toBe(total);
+      expect(entries.reduce((sum, entry) => sum + BigInt(entry.amount), 0n)).toBe(7n);
+      expect(entries.map((entry) => entry.seq)).toEqual(entries.map((_, index) => index + 1));
+      expect(await checkAccount(lake)).toBeUndefined();
+    },
+  );
 });
 
 /** Runs a command in a process namespace of its own. */

@@ -79,6 +79,7 @@ function print(title: string, report: LoadReport, seconds: number, more: Record<
 }
 
 test("servers that are killed in the middle charge one account for what it has money for, and each call once", {
+  tags: "slow",
   timeout: (CAMPAIGN ? 60 : 5) * MINUTES,
 }, async () => {
   const [howMany, calls, affordable, lanes] = CAMPAIGN ? [8, 10_000, 4_321, 256] : [2, 120, 53, 16];
@@ -109,6 +110,7 @@ test("servers that are killed in the middle charge one account for what it has m
 });
 
 test("a database that is away in the middle leads to clear errors, and each call that asks again is charged once", {
+  tags: "slow",
   timeout: (CAMPAIGN ? 60 : 5) * MINUTES,
 }, async () => {
   const [howMany, calls, lanes] = CAMPAIGN ? [8, 4_000, 256] : [2, 80, 16];

@@ -52,6 +52,7 @@ describe("language detection", () => {
 
   it.skipIf(!existsSync(XQUAD))(
     "XQuAD, 12 languages: at least 99.5% of passages, 98.5% of questions (skipped: shared data absent)",
+    { tags: "slow" },
     async () => {
       for (const [file, least] of [
         ["corpus.jsonl", 0.995],

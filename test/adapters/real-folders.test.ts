@@ -195,6 +195,7 @@ if (absent) console.warn("the shared data is absent: tests on the real folders a
 describe.skipIf(absent)("the real folders, through ingestion", () => {
   it.each(FOLDERS.filter(([folder]) => CAMPAIGN || !LONG.includes(folder)))(
     "%s by %s",
+    { tags: "slow" },
     async (folder, name, expected) => {
       const { report, counts } =
         folder === MICROBLOG
@@ -224,7 +225,7 @@ describe.skipIf(absent)("what the real folders say", () => {
     return sortOut(await convertFolder(await loadAdapter(adapter), path, { capturedAt }));
   }
 
-  it("a product has the prices of its newest day at every place", async () => {
+  it("a product has the prices of its newest day at every place", { tags: "slow" }, async () => {
     const found = await converted("ecom_price_history_es", "price-history");
     // 6.30 everywhere but Barcelona, all three days.
     expect(found.records.find(({ id }) => id === "eco_gro_8870")).toMatchObject({

@@ -223,7 +223,7 @@ describe("times and zones", () => {
 });
 
 describe("text, ids and codes", () => {
-  it("cleans text to what canonical JSON can hold", () => {
+  it("cleans text to what canonical JSON can hold", { tags: "slow" }, () => {
     expect(cleanText(" a\r\nb\u0000\u0007\tc\ud83d ")).toBe("a\nb\tc\ufffd");
     expect(cleanText("\u0093Vote\u0094 \u0096 it\u0092s 5 \u0080\u0085\u0081\u008d")).toBe(
       "“Vote” – it’s 5 €…",

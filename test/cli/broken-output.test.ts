@@ -92,7 +92,9 @@ test("a reader that closes early is no error", () => {
   });
 });
 
-test("a server goes on without the reader of its log, and stops when it is told", async () => {
+test("a server goes on without the reader of its log, and stops when it is told", {
+  tags: "slow",
+}, async () => {
   const built = await temporarySampleLake();
   const args = [
     MAIN,

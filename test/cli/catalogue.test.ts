@@ -102,7 +102,7 @@ describe("import", () => {
     });
   });
 
-  test("takes the remote's OpenAPI document, into a file", async () => {
+  test("takes the remote's OpenAPI document, into a file", { tags: "slow" }, async () => {
     await put("openapi.json", openApiDocument(CATALOGUE));
     const { code, out } = await run("import", "openapi.json", "--out", "rows.json", "--json");
     expect(code).toBe(0);

@@ -40,7 +40,7 @@ async function start(name: string, ms: number | "hang", args: readonly string[])
 }
 
 describe.concurrent("a server that is told to stop", () => {
-  test("answers a request of the Model Context Protocol that has begun", async () => {
+  test("answers a request of the Model Context Protocol that has begun", { tags: "slow" }, async () => {
     const { child, url, apiKey, ended, slow, underWay } = await start("mcp", 1500, [
       "--drain-grace",
       "0",
@@ -76,7 +76,9 @@ describe.concurrent("a server that is told to stop", () => {
     expect(await ended).toBe(0);
   });
 
-  test("says so at once, takes calls for the grace, answers what is under way, settles it, and ends with 0", async () => {
+  test("says so at once, takes calls for the grace, answers what is under way, settles it, and ends with 0", {
+    tags: "slow",
+  }, async () => {
     const { child, url, operations, ended, log, lake, slow, quick, underWay, ready } = await start(
       "whole",
       700,
@@ -105,7 +107,9 @@ describe.concurrent("a server that is told to stop", () => {
     await account.close();
   });
 
-  test("refuses connections, cuts what is under way at the deadline, releases what it held, and ends with 0", async () => {
+  test("refuses connections, cuts what is under way at the deadline, releases what it held, and ends with 0", {
+    tags: "slow",
+  }, async () => {
     const { child, url, ended, log, lake, slow, underWay } = await start("cut", "hang", [
       "--drain-deadline",
       "1",
@@ -133,7 +137,7 @@ describe.concurrent("a server that is told to stop", () => {
     await account.close();
   });
 
-  test("ends at once when it is told again", async () => {
+  test("ends at once when it is told again", { tags: "slow" }, async () => {
     const { child, ended, slow, underWay, ready, operations } = await start("twice", "hang", [
       "--drain-grace",
       "60",

@@ -33,7 +33,9 @@ const write = (out: string, items: readonly SliceItem[]) =>
   });
 const install = (...args: string[]) => capture(["install", ...args, "--lake", "lake"], { cwd });
 
-it("counts a newer edition as a replacement, not as an addition, and says that an index was rebuilt", async () => {
+it("counts a newer edition as a replacement, not as an addition, and says that an index was rebuilt", {
+  tags: "slow",
+}, async () => {
   const days = ["2026-05-01T00:00:00Z", "2026-05-02T00:00:00Z"] as const;
   await write(
     "one",

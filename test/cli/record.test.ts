@@ -85,7 +85,7 @@ test("record, replay, and compare with a service that changed", async () => {
   });
 });
 
-test("parity --against watches for drift: exit code, JUnit XML, a summary", async () => {
+test("parity --against watches for drift: exit code, JUnit XML, a summary", { tags: "slow" }, async () => {
   await writeFile(join(dir, "samples.json"), JSON.stringify(SAMPLES));
   remote.faults.set([{ fault: "status", status: 503, endpoint: "search" }]);
   const bad = await capture(

@@ -97,7 +97,7 @@ test("serve --cors and --no-limits do what they say", async () => {
   });
 });
 
-test("serve answers from slices that are installed while it runs", async () => {
+test("serve answers from slices that are installed while it runs", { tags: "slow" }, async () => {
   const empty = await mkdtemp(join(tmpdir(), "mirrorlake-serve-"));
   const half = sampleItems(CATALOGUE).filter((item) => item.kind === "record" && item.record.src === "web");
   const lake = await buildLake(empty, half);

@@ -33,6 +33,7 @@ const obstacle = noDisks();
 // Where no disk can be mounted, test/evolution/faults.test.ts and test/files/writing-to.test.ts have the same with injected faults.
 test.skipIf(obstacle !== undefined)(
   `a lake on a full disk is read, says what is missing, and works at once when there is space${obstacle === undefined ? "" : ` (not here: ${obstacle})`}`,
+  { tags: "slow" },
   () => {
     const out = onSmallDisk();
     expect(JSON.parse(out)).toEqual({

@@ -26,7 +26,9 @@ async function openFuzzed() {
   return { lake, errors };
 }
 
-test("structured random requests through fetch: no crash, no hang, no 500, nothing charged", async () => {
+test("structured random requests through fetch: no crash, no hang, no 500, nothing charged", {
+  tags: "slow",
+}, async () => {
   const { lake, errors } = await openFuzzed();
   const { send } = wireEntrance(lake.fetch, "https://service.example", CATALOGUE, lake.apiKey);
   const report = await runFuzz({ catalogue: CATALOGUE, account: lake.account, send }, rounds(1500), 1);
@@ -36,7 +38,7 @@ test("structured random requests through fetch: no crash, no hang, no 500, nothi
   expect(Object.keys(report)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "404", "405"]));
 });
 
-test("structured random requests over HTTP: the same", async () => {
+test("structured random requests over HTTP: the same", { tags: "slow" }, async () => {
   const { lake, errors } = await openFuzzed();
   const server = await startServer(lake.service);
   const { send } = wireEntrance((input, init) => fetch(input, init), server.url, CATALOGUE, lake.apiKey);

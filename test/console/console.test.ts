@@ -6,7 +6,9 @@ import { consoleForTests } from "./open-console.js";
 describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
   const opened = consoleForTests();
 
-  test("opens with the printed address, keeps no token in it, and asks for it without", async () => {
+  test("opens with the printed address, keeps no token in it, and asks for it without", {
+    tags: "slow",
+  }, async () => {
     const { browser, served } = opened;
     const { page, faults, context } = await openConsole(browser, served);
     expect(page.url()).toBe(`${served.url}/console/search`);
@@ -27,7 +29,7 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
     await stranger.context.close();
   });
 
-  test("searches, says what matched, and has its state in the address", async () => {
+  test("searches, says what matched, and has its state in the address", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.getByRole("searchbox").fill(SAMPLES.query);
     await page.keyboard.press("Enter");

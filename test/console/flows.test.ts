@@ -8,7 +8,9 @@ import { consoleForTests } from "./open-console.js";
 describe.skipIf(!HAS_BROWSER)("a person", () => {
   const opened = consoleForTests();
 
-  test("with a keyboard alone makes a key, searches, opens a comment tree and runs a query", async () => {
+  test("with a keyboard alone makes a key, searches, opens a comment tree and runs a query", {
+    tags: "slow",
+  }, async () => {
     const { browser, served } = opened;
     const { page, faults, context } = await openConsole(browser, served);
     const key = await walkByKeyboard(page, served.url, await heldOf(page, SAMPLES.query));
@@ -17,7 +19,7 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
-  test("scrolls a result of 100,000 rows to its end, and downloads it", async () => {
+  test("scrolls a result of 100,000 rows to its end, and downloads it", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     const text = "SELECT range AS i, 'row ' || range AS name FROM range(100000)";
     await page.goto(`${opened.served.url}/console/sql?query=${encodeURIComponent(text)}`);
@@ -37,7 +39,7 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
-  test("sees no vector, whatever is asked", async () => {
+  test("sees no vector, whatever is asked", { tags: "slow" }, async () => {
     const { page, context } = await openConsole(opened.browser, opened.served);
     await page.goto(
       `${opened.served.url}/console/sql?query=${encodeURIComponent("SELECT id, vec FROM vectors LIMIT 3")}`,
@@ -46,7 +48,7 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
-  test("diagnoses the lake and watches it", async () => {
+  test("diagnoses the lake and watches it", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/datasets?view=keep`);
     await page.getByRole("button", { name: "Verify", exact: true }).click();
@@ -59,7 +61,7 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
-  test("tops up, and sees the calls of programs", async () => {
+  test("tops up, and sees the calls of programs", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/usage`);
     await page.getByText("No call was made in this time").waitFor();

@@ -58,7 +58,7 @@ describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopba
     expect(faults).toEqual([]);
   });
 
-  test("takes up what has come, installs it, and shows the lake that it made", async () => {
+  test("takes up what has come, installs it, and shows the lake that it made", { tags: "slow" }, async () => {
     const { page, faults } = watched;
     const before = await records(page);
     await source(page).fill(publisher.url);
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopba
     expect(faults).toEqual([]);
   });
 
-  test("installs a folder", async () => {
+  test("installs a folder", { tags: "slow" }, async () => {
     const { page, faults } = watched;
     const before = await records(page);
     await source(page).fill(other.slices);

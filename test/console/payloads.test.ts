@@ -132,7 +132,7 @@ async function inert(page: Page): Promise<void> {
 describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
   const opened = consoleForTests(lakeOfScripts);
 
-  test("do nothing in any view", async () => {
+  test("do nothing in any view", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     const sql = (text: string) => `sql?query=${encodeURIComponent(text)}`;
     const views: readonly (readonly [address: string, shown: string])[] = [
@@ -166,7 +166,9 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
     await context.close();
   });
 
-  test("do nothing as what a person typed: the name of a key, the source of a pull", async () => {
+  test("do nothing as what a person typed: the name of a key, the source of a pull", {
+    tags: "slow",
+  }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/keys`);
     for (const payload of PAYLOADS) {
@@ -203,7 +205,7 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
     await rm(dir, { recursive: true });
   });
 
-  test("are not links, but for addresses of the web", async () => {
+  test("are not links, but for addresses of the web", { tags: "slow" }, async () => {
     const { page, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/search?query=payload&limit=100`);
     await page

@@ -21,6 +21,7 @@ describe.skipIf(!HAS_BROWSER)("every view of the console", () => {
 
   test.each(Object.keys(viewsOf({ query: "", tree: "", prices: "" })))(
     "%s works and is accessible, light, dark and on a phone",
+    { tags: "slow" },
     async (name) => {
       const { page, faults } = watched;
       const { address, ready, state } = views[name]!;

@@ -228,7 +228,7 @@ describe("the dataset card", () => {
     expect([again.card, again.croissant]).toEqual([first.card, first.croissant]);
   });
 
-  it("is made by the command line, of slices and of a lake", async () => {
+  it("is made by the command line, of slices and of a lake", { tags: "slow", timeout: 60_000 }, async () => {
     const lake = join(dir, "lake");
     const run = async (...args: string[]) => {
       const { code, out, err } = await capture(args, { cwd: dir });
@@ -244,5 +244,5 @@ describe("the dataset card", () => {
     expect(await readFile(join(dir, "b", "croissant.json"), "utf8")).toBe(
       await readFile(join(dir, "a", "croissant.json"), "utf8"),
     );
-  }, 60_000);
+  });
 });

@@ -51,7 +51,9 @@ it("its products are sorted and ranked by the change of their price, the deepest
   expect(titles(ranked.data).slice(0, 2)).toEqual(["Tea 2", "Tea 1"]);
 });
 
-it("a platform of slices that are installed meanwhile answers after a refresh, through every door", async () => {
+it("a platform of slices that are installed meanwhile answers after a refresh, through every door", {
+  tags: "slow",
+}, async () => {
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-own-platforms-"));
   try {
     const [first, second, path] = ["first", "second", "lake"].map((name) => join(dir, name)) as [

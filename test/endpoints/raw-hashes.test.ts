@@ -150,7 +150,9 @@ describe("a takedown by the hash that a raw answer shows", () => {
     await open.close();
   });
 
-  it("finds a product whose hash follows from its price points, by each of its hashes", async () => {
+  it("finds a product whose hash follows from its price points, by each of its hashes", {
+    tags: "slow",
+  }, async () => {
     const price = (at: string, current: number) => ({
       ...{
         platform: "global-marketplace",
@@ -184,7 +186,7 @@ describe("a takedown by the hash that a raw answer shows", () => {
     expect(hashes.search).not.toBe(hashes.raw);
   });
 
-  it("takes it down in slices that are installed later, too", async () => {
+  it("takes it down in slices that are installed later, too", { tags: "slow" }, async () => {
     const { data } = await one("raw.global-news.article", { article_id: "1" });
     const later = join(dir, "later");
     await createLake(later, [POST] as never, QUICK);

@@ -57,7 +57,7 @@ async function filesWith(text: string): Promise<string[]> {
 }
 
 describe("compactLake", () => {
-  it("merges segments into one, with the same answers", async () => {
+  it("merges segments into one, with the same answers", { tags: "slow" }, async () => {
     await installSlices(await write(join(dir, "a"), videos(0, 40)), { lake, ...QUICK });
     await installSlices(await write(join(dir, "b"), videos(36, 44, 25, 1)), { lake, ...QUICK });
     await installSlices(await write(join(dir, "c"), videos(44, 50)), { lake, ...QUICK });
@@ -76,7 +76,7 @@ describe("compactLake", () => {
     expect(await compactLake({ lake, ...COMPACT })).toMatchObject({ change: "none", generation: 4 });
   });
 
-  it("keeps the fitted embedder where nothing was removed", async () => {
+  it("keeps the fitted embedder where nothing was removed", { tags: "slow" }, async () => {
     await installSlices(await write(join(dir, "a"), videos(0, 40)), { lake, threads: 1 });
     await installSlices(await write(join(dir, "b"), videos(40, 50)), { lake, threads: 1 });
     const open = await Lake.open(lake);
@@ -89,7 +89,9 @@ describe("compactLake", () => {
     await open.close();
   });
 
-  it("purges what was removed: revisions take the place of slices, and no byte of it stays", async () => {
+  it("purges what was removed: revisions take the place of slices, and no byte of it stays", {
+    tags: "slow",
+  }, async () => {
     const slices = await write(join(dir, "a"), videos(0, 30));
     await installSlices(slices, { lake, ...QUICK });
     await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "test" });
@@ -126,7 +128,7 @@ describe("compactLake", () => {
     expect(await corpusHash(lake)).toBe(corpus);
   });
 
-  it("drops a slice of which nothing is left, and does not take it in again", async () => {
+  it("drops a slice of which nothing is left, and does not take it in again", { tags: "slow" }, async () => {
     await installSlices(await write(join(dir, "a"), videos(0, 8, 3)), { lake, ...QUICK });
     const lone = await write(join(dir, "b"), videos(100, 101, 50));
     await installSlices(lone, { lake, ...QUICK });

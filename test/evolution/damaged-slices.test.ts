@@ -91,7 +91,9 @@ it.each(DAMAGES)("sync counts a slice that is %s as missing", async (_, __, dama
   expect(await checkLock({ lake, lockFile })).toMatchObject({ inSync: true });
 });
 
-it("a rebuild repairs a slice with other bytes from one that is given, as verify's remedy says", async () => {
+it("a rebuild repairs a slice with other bytes from one that is given, as verify's remedy says", {
+  tags: "slow",
+}, async () => {
   await flip();
   const { problems } = await verifyLake(lake, QUIET);
   expect(problems).toMatchObject([
@@ -136,6 +138,7 @@ const TARGETS = [
 ] as const;
 it.each([...DAMAGES, ["of other bytes", "slice_corrupt", flip] as const])(
   "removes from a lake with a slice that is %s what it removes from a whole one, and withholds it",
+  { tags: "slow" },
   async (_, __, damage) => {
     const whole = join(dir, "whole");
     await cp(join(all, "lake"), whole, { recursive: true });
@@ -152,7 +155,7 @@ it.each([...DAMAGES, ["of other bytes", "slice_corrupt", flip] as const])(
   },
 );
 
-it("withholds a lost slice that comes back until it is known what it holds", async () => {
+it("withholds a lost slice that comes back until it is known what it holds", { tags: "slow" }, async () => {
   const newer = join(dir, "newer");
   await write(newer, videos(0, 1, 30, 1));
   await installSlices([newer], { lake, ...QUICK });
@@ -167,7 +170,9 @@ it("withholds a lost slice that comes back until it is known what it holds", asy
   expect(await verifyLake(lake, QUIET)).toMatchObject({ ok: true });
 });
 
-it("shows a slice again that was lost during a removal and holds nothing of it", async () => {
+it("shows a slice again that was lost during a removal and holds nothing of it", {
+  tags: "slow",
+}, async () => {
   const newer = join(dir, "newer");
   const [made] = await write(newer, videos(30, 32, 40));
   await installSlices([newer], { lake, ...QUICK });

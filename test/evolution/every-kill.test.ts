@@ -6,7 +6,7 @@ import { FaultGround } from "./fault-ground.js";
 import { SCENARIOS } from "./fault-scenarios.js";
 
 const HOURS = 3_600_000;
-/** In `npm test` some moments of the quickest: test/evolution/faults.test.ts kills real processes besides. */
+/** In `npm run test:all` some moments of the quickest: test/evolution/faults.test.ts kills real processes besides. */
 const TRIED = CAMPAIGN ? shuffled(SCENARIOS, SEED) : SCENARIOS.filter(({ name }) => name === "a publication");
 
 let ground: FaultGround;
@@ -20,9 +20,9 @@ describe.skipIf(!CAN_FAULT || (CAMPAIGN && !FIRST_ROUND))(
   () => {
     it.each(TRIED.map((scenario) => [scenario.name, scenario] as const))(
       "of %s leaves the old or the new state, and the work can be done again",
+      { tags: "slow", timeout: 8 * HOURS },
       async (_name, scenario) =>
         expect(await ground.sufferEveryKill(scenario, CAMPAIGN ? 1 : 20)).toEqual([]),
-      8 * HOURS,
     );
   },
 );

@@ -25,6 +25,7 @@ describe.skipIf(!CAN_FAULT)("at any change of a file", () => {
   const drawn = Array.from({ length: FAULTS }, (_, i) => ({ ...faults[i % faults.length]!, share: next() }));
   it.each(drawn.map((fault) => [`${fault.kind} ${fault.scenario.name}`, fault] as const))(
     "%s leaves the old or the new state, and the work can be done again",
+    { tags: "slow" },
     async (_name, { scenario, kind, share }) => {
       const { changes } = await ground.learn(scenario);
       await ground.suffer(scenario, kind, 1 + Math.floor(share * changes.length));

@@ -57,7 +57,9 @@ async function isShown(open: Lake): Promise<boolean> {
 }
 
 describe("work on a lake that is killed", () => {
-  it("a removal has happened or has not, in a process that has the lake open too", async () => {
+  it("a removal has happened or has not, in a process that has the lake open too", {
+    tags: "slow",
+  }, async () => {
     const next = random(SEED);
     const outcomes = new Set<boolean>();
     for (let kill = 0; kill < KILLS; kill++) {
@@ -88,7 +90,9 @@ describe("work on a lake that is killed", () => {
     expect(outcomes).toContain(false);
   });
 
-  it("before its generation was made current leaves a folder that stands in nobody's way", async () => {
+  it("before its generation was made current leaves a folder that stands in nobody's way", {
+    tags: "slow",
+  }, async () => {
     const lake = join(dir, "left");
     await cp(pristine, lake, { recursive: true });
     await cp(join(lake, "generations", "1"), join(lake, "generations", "2"), { recursive: true });
@@ -98,7 +102,9 @@ describe("work on a lake that is killed", () => {
     expect((await readdir(join(lake, "generations"))).sort()).toEqual(["3"]);
   });
 
-  it("while it removed an old generation leaves what the next removes, and which nobody reads", async () => {
+  it("while it removed an old generation leaves what the next removes, and which nobody reads", {
+    tags: "slow",
+  }, async () => {
     const lake = join(dir, "half");
     await cp(pristine, lake, { recursive: true });
     await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "test" });
@@ -113,7 +119,7 @@ describe("work on a lake that is killed", () => {
     expect(await readdir(join(lake, "generations"))).toHaveLength(1);
   });
 
-  it("a compaction has happened or has not, and the next tidies up", async () => {
+  it("a compaction has happened or has not, and the next tidies up", { tags: "slow" }, async () => {
     const next = random(SEED + 1);
     const source = join(dir, "removed");
     await cp(pristine, source, { recursive: true });

@@ -48,7 +48,9 @@ async function damage(path: string, at: number): Promise<void> {
 const QUIET = { recall: false, threads: 0 } as const;
 
 describe("verifyLake", () => {
-  it("finds nothing wrong with a sound lake, removals and segments included, and measures recall again", async () => {
+  it("finds nothing wrong with a sound lake, removals and segments included, and measures recall again", {
+    tags: "slow",
+  }, async () => {
     await installSlices(await write(join(dir, "b"), videos(18, 24, 30, 1)), { lake, ...QUICK });
     const { corpus } = await removeRecords(
       [
@@ -68,7 +70,7 @@ describe("verifyLake", () => {
     });
   });
 
-  it("finds a flipped byte in a slice", async () => {
+  it("finds a flipped byte in a slice", { tags: "slow" }, async () => {
     const [root] = await readdir(join(lake, "slices"));
     await damage(join(lake, "slices", root!, "records.parquet"), 100);
     const { ok, problems } = await verifyLake(lake, QUIET);
@@ -85,7 +87,7 @@ describe("verifyLake", () => {
     expect(problems.map(({ code }) => code)).toContain("slice_missing");
   });
 
-  it("finds stores and indexes that are not those of the slices", async () => {
+  it("finds stores and indexes that are not those of the slices", { tags: "slow" }, async () => {
     const other = join(dir, "other");
     await installSlices(await write(join(dir, "b"), videos(0, 20, undefined, 1)), { lake: other, ...QUICK });
     const at = (of: string, ...path: string[]) => join(of, "generations", "1", ...path);
@@ -105,7 +107,7 @@ describe("verifyLake", () => {
     expect((await verifyLake(lake, QUIET)).ok).toBe(true);
   });
 
-  it("finds rows that should be hidden and are not", async () => {
+  it("finds rows that should be hidden and are not", { tags: "slow" }, async () => {
     await removeRecords([{ kind: "record", id: recordId(3) }], { lake, reason: "test" });
     const [name] = await readdir(join(lake, "removed"));
     const path = join(lake, "removed", name!);
@@ -116,7 +118,9 @@ describe("verifyLake", () => {
     expect(problems.map(({ code }) => code)).toContain("removed_rows_differ");
   });
 
-  it("finds a changed digit among the rows to hide, which shows nothing that was removed", async () => {
+  it("finds a changed digit among the rows to hide, which shows nothing that was removed", {
+    tags: "slow",
+  }, async () => {
     await removeRecords([{ kind: "record", id: recordId(3) }], { lake, reason: "test" });
     const [name] = await readdir(join(lake, "removed"));
     const path = join(lake, "removed", name!);
@@ -186,7 +190,7 @@ describe("diagnoseLake and gcLake", () => {
     expect(await codes()).toEqual([]);
   });
 
-  it("never collects what a reader holds", async () => {
+  it("never collects what a reader holds", { tags: "slow" }, async () => {
     const reader = await Lake.open(lake, { embedder: EMBEDDER });
     await installSlices(await write(join(dir, "b"), videos(18, 24, 30, 1)), { lake, ...QUICK });
     expect(await gcLake({ lake })).toMatchObject({ items: [] });

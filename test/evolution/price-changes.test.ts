@@ -162,7 +162,7 @@ async function shown(lake: string) {
 }
 
 describe("the 7-day change of a price", () => {
-  it("is right after days 27 to 29, then 30 and 31", async () => {
+  it("is right after days 27 to 29, then 30 and 31", { tags: "slow" }, async () => {
     const prices = new Map([
       [key(1, "vigo", 27), 100],
       [key(1, "vigo", 29), 100],
@@ -183,7 +183,9 @@ describe("the 7-day change of a price", () => {
     expect((await verifyLake(lake)).problems).toEqual([]);
   });
 
-  it("is the same for any split into installs, any order, and removals between them (property)", async () => {
+  it("is the same for any split into installs, any order, and removals between them (property)", {
+    tags: "slow",
+  }, async () => {
     const days = [1, 4, 8, 9, 12];
     const cells = [1, 2, 3].flatMap((product) =>
       PLACES.flatMap((place) => days.map((day) => key(product, place, day))),
@@ -225,7 +227,7 @@ describe("the 7-day change of a price", () => {
     );
   });
 
-  it("does not decide which of two editions of one capture wins", async () => {
+  it("does not decide which of two editions of one capture wins", { tags: "slow" }, async () => {
     const edition = (title: string, drop?: number) => ({
       id: "eco_gro_1",
       src: "ecommerce" as const,
@@ -274,7 +276,7 @@ describe("the 7-day change of a price", () => {
     await client.close();
   });
 
-  it("goes with a price whose later edition is of another product", async () => {
+  it("goes with a price whose later edition is of another product", { tags: "slow" }, async () => {
     const sold = Array.from({ length: 40 }, (_, n) => [key(n + 1, "vigo", 12), 100] as const);
     const lake = await installed([[4, 12]], new Map([...sold, [key(1, "vigo", 4), 200]]));
     expect((await shown(lake)).changes).toMatchObject({ eco_gro_1: -50, eco_gro_2: undefined });
@@ -304,7 +306,7 @@ describe("the 7-day change of a price", () => {
     expect((await shown(lake)).changes).toEqual({});
   });
 
-  it("heeds the removal of a price, before and after compaction", async () => {
+  it("heeds the removal of a price, before and after compaction", { tags: "slow" }, async () => {
     const prices = new Map([
       [key(1, "vigo", 1), 400],
       [key(1, "vigo", 4), 200],

@@ -30,7 +30,9 @@ async function all(before: string, after: string): Promise<Difference[]> {
 }
 
 describe("revisions", () => {
-  it("supersede what they revise, whatever the order of installs, and re-installs of it", async () => {
+  it("supersede what they revise, whatever the order of installs, and re-installs of it", {
+    tags: "slow",
+  }, async () => {
     const [old] = await write(join(dir, "old"), videos(0, 10, 3));
     const manifest = await readSliceManifest(old!);
     const revise = async (out: string, of: typeof manifest, items: ReturnType<typeof videos>) =>
@@ -61,7 +63,7 @@ describe("revisions", () => {
     expect(hashes.size).toBe(1);
   });
 
-  it("supersede what a lake cut from a slice in compacting and by retention", async () => {
+  it("supersede what a lake cut from a slice in compacting and by retention", { tags: "slow" }, async () => {
     const [old] = await write(join(dir, "old"), [...videos(0, 6, 3), ...videos(6, 10, 20)]);
     const revises = [await readSliceManifest(old!)];
     const items = [...videos(1, 4, 3, 1), ...videos(8, 10, 20)];
@@ -136,7 +138,7 @@ describe("diffSlices", () => {
     expect(await all(join(dir, "a"), join(dir, "a"))).toEqual([]);
   });
 
-  it("compares a lake as it answers: without what was removed", async () => {
+  it("compares a lake as it answers: without what was removed", { tags: "slow" }, async () => {
     await write(join(dir, "a"), videos(0, 5, 3));
     await installSlices([join(dir, "a")], { lake, ...QUICK });
     expect(await all(join(dir, "a"), lake)).toEqual([]);
@@ -148,7 +150,9 @@ describe("diffSlices", () => {
 });
 
 describe("retainLake", () => {
-  it("drops older slices and revises those that hold newer items too; a dry run does not", async () => {
+  it("drops older slices and revises those that hold newer items too; a dry run does not", {
+    tags: "slow",
+  }, async () => {
     await installSlices(await write(join(dir, "a"), videos(0, 6, 3)), { lake, ...QUICK }); // May
     await installSlices(await write(join(dir, "b"), [...videos(6, 9, 35), ...videos(9, 12, 45)]), {
       lake,
@@ -178,7 +182,9 @@ describe("retainLake", () => {
     });
   });
 
-  it("is no ban: a slice that is installed again is whole again, and a removal stays one", async () => {
+  it("is no ban: a slice that is installed again is whole again, and a removal stays one", {
+    tags: "slow",
+  }, async () => {
     const slices = await write(join(dir, "a"), [...videos(0, 4, 3), ...videos(4, 8, 20)]);
     await installSlices(slices, { lake, ...QUICK });
     await removeRecords([{ kind: "record", id: recordId(1) }], { lake, reason: "test" });

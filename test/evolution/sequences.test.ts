@@ -94,7 +94,7 @@ async function expectHidden(open: Lake, removed: ReadonlySet<number>): Promise<v
 }
 
 describe("any sequence of installs, removals, compactions and refreshes", () => {
-  it("never shows what was removed, and ends in the same corpus", async () => {
+  it("never shows what was removed, and ends in the same corpus", { tags: "slow" }, async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {

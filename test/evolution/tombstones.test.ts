@@ -26,7 +26,9 @@ async function ingest(name: string, from: number, to: number, edition = 0): Prom
 }
 
 describe("removeRecords", () => {
-  it("hides a record at once from a lake that is open, and keeps it out of later installs", async () => {
+  it("hides a record at once from a lake that is open, and keeps it out of later installs", {
+    tags: "slow",
+  }, async () => {
     const slices = await ingest("a", 0, 60);
     await installSlices([slices], { lake, threads: 1 });
     const open = await Lake.open(lake);
@@ -56,7 +58,7 @@ describe("removeRecords", () => {
     await open.close();
   });
 
-  it("is complete once it holds: an abort comes too late", async () => {
+  it("is complete once it holds: an abort comes too late", { tags: "slow" }, async () => {
     await installSlices([await ingest("a", 0, 10)], { lake, threads: 1 });
     const { signal } = new AbortController();
     const holds = () => existsSync(join(lake, "removals.jsonl"));
@@ -69,7 +71,7 @@ describe("removeRecords", () => {
     expect(report).toMatchObject({ added: 1, corpus: await corpusHash(lake) });
   });
 
-  it("fails an export that is under way, rather than show it", async () => {
+  it("fails an export that is under way, rather than show it", { tags: "slow" }, async () => {
     await installSlices([await ingest("a", 0, 60)], { lake, threads: 1 });
     const client = await openLake(lake, { account: "memory", limits: "off" });
     let removal: Promise<unknown> | undefined;
@@ -92,7 +94,7 @@ describe("removeRecords", () => {
     await client.close();
   });
 
-  it("removes an author's comments, and what a video's samples quote", async () => {
+  it("removes an author's comments, and what a video's samples quote", { tags: "slow" }, async () => {
     await installSlices([await ingest("a", 0, 60)], { lake, threads: 1 });
     const report = await removeRecords([{ kind: "author", id: "u7" }], { lake, reason: "erasure" });
     const open = await Lake.open(lake);

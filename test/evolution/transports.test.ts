@@ -75,7 +75,10 @@ async function cli(...args: string[]): Promise<string> {
 }
 
 describe("a takedown", () => {
-  it("holds in every transport, index, export and open cursor at once", async () => {
+  it("holds in every transport, index, export and open cursor at once", {
+    tags: "slow",
+    timeout: 120_000,
+  }, async () => {
     const bystander = await Lake.open(path);
     const held = bystander.corpus;
     const everyRow = held.match({});
@@ -211,5 +214,5 @@ describe("a takedown", () => {
       const response = await download(name);
       expect(response.status).not.toBe(200);
     }
-  }, 120_000);
+  });
 });

@@ -11,7 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-it("leaves nothing, however many make folders while others look for abandoned ones", async () => {
+it("leaves nothing, however many make folders while others look for abandoned ones", {
+  tags: "slow",
+}, async () => {
   let making = 4;
   const make = async () => {
     for (let n = 0; n < rounds(15); n++) {

@@ -60,6 +60,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 test.runIf(process.platform === "linux")(
   "unread pipelined downloads hold one file a connection, and none once the clients are gone",
+  { tags: "slow" },
   async () => {
     const before = await openSlices();
     const rss = process.memoryUsage.rss();

@@ -269,7 +269,7 @@ test("a client that does not send its body is cut off", async () => {
   expect(await raw(server, request(head, "{"))).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test("a client that does not read its answer is cut off", async () => {
+test("a client that does not read its answer is cut off", { tags: "slow" }, async () => {
   const huge = "z".repeat(80_000_000); // more than the sockets between us hold
   let called = false;
   const { apiKey, server } = await start(

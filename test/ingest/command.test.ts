@@ -217,7 +217,7 @@ describe("mirrorlake ingest", () => {
       },
     );
 
-    it("is told where authors are hashed with another salt than the lake's", async () => {
+    it("is told where authors are hashed with another salt than the lake's", { tags: "slow" }, async () => {
       await roots(["--out", "slices"]);
       await roots(["--out", "others"]);
       await install(join("slices", (await roots(["--out", "slices", "--replace"]))[0]!), "--lake", "lake");

@@ -33,7 +33,7 @@ describe("gzip", () => {
     await expectIngestError(readAll(path), { code, file: "a.jsonl.gz" });
   });
 
-  it("refuses what grows without measure", async () => {
+  it("refuses what grows without measure", { tags: "slow" }, async () => {
     const path = await scratch.write("a.jsonl.gz", gzipSync(Buffer.alloc(3_000_000, "1\n")));
     await expectIngestError(readAll(path, { limits: { expansionAllowance: 1_000_000 } }), {
       code: "expansion_limit",
@@ -167,7 +167,7 @@ describe("zip archives", () => {
     await expectIngestError(readAll(text), { code: "not_a_zip", file: "text.zip" });
   });
 
-  it("never crash the reader, whatever byte is wrong", async () => {
+  it("never crash the reader, whatever byte is wrong", { tags: "slow" }, async () => {
     const whole = zipOf([
       { name: "a.jsonl", data: lines },
       { name: "b.jsonl", data: lines, streamed: true, wide: true },

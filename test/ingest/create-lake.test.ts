@@ -17,7 +17,7 @@ const OPTIONS = { ...EMBED, threads: 1, clock: new VirtualClock("2026-05-20T10:0
 const HELLO: LakeRow = { platform: "forum", lang: "en", text: "hello giraffe" };
 
 describe("createLake", () => {
-  it("makes a lake of minimal rows in one call, which opens and verifies", async () => {
+  it("makes a lake of minimal rows in one call, which opens and verifies", { tags: "slow" }, async () => {
     const lake = join(dir, "new", "lake");
     const report = await createLake(
       lake,
@@ -81,7 +81,7 @@ describe("createLake", () => {
     });
   });
 
-  it("verifies lakes of scripts whose vowels are marks", async () => {
+  it("verifies lakes of scripts whose vowels are marks", { tags: "slow" }, async () => {
     const lake = join(dir, "lake");
     const texts = [
       ["ne", "अथवा आफ्नै सफलता बुझ्दैनन् |"],
@@ -130,7 +130,7 @@ describe("createLake", () => {
     ]);
   });
 
-  it("gives the same slices for the same rows in any order", async () => {
+  it("gives the same slices for the same rows in any order", { tags: "slow" }, async () => {
     const rows = Array.from({ length: 30 }, (_, n) => makeRecord(n));
     const a = await createLake(join(dir, "a"), rows, { ...OPTIONS, title: "same" });
     const b = await createLake(join(dir, "b"), rows.toReversed(), { ...OPTIONS, title: "same" });

@@ -136,7 +136,9 @@ describe("ingest", () => {
     });
   });
 
-  it("takes the salt of the lake that it names, which gets one with the first slices", async () => {
+  it("takes the salt of the lake that it names, which gets one with the first slices", {
+    tags: "slow",
+  }, async () => {
     const lake = join(scratch.dir, "lake");
     const [a, b] = await Promise.all([runUnsalted("a", { lake }), runUnsalted("b", { lake })]);
     expect(a).toEqual(b);

@@ -28,7 +28,7 @@ const mappingOf = (fields: Readonly<Record<string, string>>) => ({
 });
 
 describe("names that every object inherits", () => {
-  it("are names like others in data", async () => {
+  it("are names like others in data", { tags: "slow" }, async () => {
     await scratch.write("in/rows.jsonl", '{"id":"1","text":"A bridge opens","constructor":"Ada"}\n');
     await scratch.write("map.json", JSON.stringify(mappingOf({ "extra.constructor": "constructor" })));
     const command = async (...args: string[]) => {

@@ -63,6 +63,7 @@ describe("an ingestion that is stopped from outside", () => {
 
   it.each(["SIGINT", "SIGTERM"] as const)(
     "leaves nothing after %s, and says so by its exit code",
+    { tags: "slow" },
     async (signal) => {
       const child = start("in");
       const ended = once(child, "exit");
@@ -73,7 +74,7 @@ describe("an ingestion that is stopped from outside", () => {
     },
   );
 
-  it("shows no output after SIGKILL, and the next run clears what was left", async () => {
+  it("shows no output after SIGKILL, and the next run clears what was left", { tags: "slow" }, async () => {
     const child = start("in");
     const ended = once(child, "exit");
     await underWay(child);

@@ -70,7 +70,7 @@ const FIELDS = (
   columns.map(({ name, type }) => ({ table, name, other: (OTHER[type] ?? otherNumber)(`"${name}"`) })),
 );
 
-/** What a campaign tries all of, and `npm test` one. */
+/** What a campaign tries all of, and `npm run test:all` one. */
 const some = <T>(all: readonly T[]): readonly T[] => (CAMPAIGN ? all : shuffled(all, SEED).slice(0, 1));
 
 /** Changes a member of a JSON value, at any depth. */
@@ -149,61 +149,56 @@ describe("a field that is changed in a generation, with checksums that agree", (
   const next = random(SEED);
   const tried = CAMPAIGN ? FIELDS : shuffled(FIELDS, SEED).slice(0, 2);
 
-  it(
-    "is found by verify in the database, whichever it is",
-    async () => {
-      const missed: string[] = [];
-      for (const { table, name, other } of tried) {
-        const share = next();
-        const found = await isFound(async (generation) => {
-          const db = await Database.open(join(generation, "corpus.duckdb"));
-          try {
-            const shown = table === "raw" ? "WHERE id <> '7000003'" : "";
-            const rows = await db.rows<{ row: number }>(`SELECT "row" FROM ${table} ${shown} ORDER BY "row"`);
-            const row = rows[Math.floor(share * rows.length)]!.row;
-            await db.run(`UPDATE ${table} SET "${name}" = ${other} WHERE "row" = ?`, [row]);
-          } finally {
-            await db.close();
-          }
-        });
-        count("flips");
-        if (!found) missed.push(`${table}.${name}`);
-      }
-      count("wrong", missed.length);
-      expect(missed).toEqual([]);
-    },
-    HOUR,
-  );
-
-  it(
-    "is found by verify in the row stores, and in the columns of filters",
-    async () => {
-      const missed: string[] = [];
-      for (let round = 0; round < rounds(1); round++)
-        for (const store of some(["records", "raw"] as const)) {
-          const found = await isFound((generation) =>
-            alterRow(join(generation, "segments", "0001"), store, next),
-          );
-          count("flips");
-          if (!found) missed.push(store);
+  it("is found by verify in the database, whichever it is", { tags: "slow", timeout: HOUR }, async () => {
+    const missed: string[] = [];
+    for (const { table, name, other } of tried) {
+      const share = next();
+      const found = await isFound(async (generation) => {
+        const db = await Database.open(join(generation, "corpus.duckdb"));
+        try {
+          const shown = table === "raw" ? "WHERE id <> '7000003'" : "";
+          const rows = await db.rows<{ row: number }>(`SELECT "row" FROM ${table} ${shown} ORDER BY "row"`);
+          const row = rows[Math.floor(share * rows.length)]!.row;
+          await db.run(`UPDATE ${table} SET "${name}" = ${other} WHERE "row" = ?`, [row]);
+        } finally {
+          await db.close();
         }
-      for (const name of some(["platform.u16", "lang.u16", "captured.f64"])) {
-        const found = await isFound(async (generation) => {
-          const path = join(generation, "columns", name);
-          const bytes = await readFile(path);
-          bytes[bytes.length - 2]! ^= 1;
-          await writeFile(path, bytes);
-        });
-        count("flips");
-        if (!found) missed.push(name);
-      }
-      count("wrong", missed.length);
-      expect(missed).toEqual([]);
-    },
-    HOUR,
-  );
+      });
+      count("flips");
+      if (!found) missed.push(`${table}.${name}`);
+    }
+    count("wrong", missed.length);
+    expect(missed).toEqual([]);
+  });
 
-  it("is found by verify in the groups of raw items", async () => {
+  it("is found by verify in the row stores, and in the columns of filters", {
+    tags: "slow",
+    timeout: HOUR,
+  }, async () => {
+    const missed: string[] = [];
+    for (let round = 0; round < rounds(1); round++)
+      for (const store of some(["records", "raw"] as const)) {
+        const found = await isFound((generation) =>
+          alterRow(join(generation, "segments", "0001"), store, next),
+        );
+        count("flips");
+        if (!found) missed.push(store);
+      }
+    for (const name of some(["platform.u16", "lang.u16", "captured.f64"])) {
+      const found = await isFound(async (generation) => {
+        const path = join(generation, "columns", name);
+        const bytes = await readFile(path);
+        bytes[bytes.length - 2]! ^= 1;
+        await writeFile(path, bytes);
+      });
+      count("flips");
+      if (!found) missed.push(name);
+    }
+    count("wrong", missed.length);
+    expect(missed).toEqual([]);
+  });
+
+  it("is found by verify in the groups of raw items", { tags: "slow" }, async () => {
     const groups = (generation: string) => join(generation, "segments", "0001", "groups");
     const entries = (generation: string) => `${groups(generation)}.entries`;
     const changes: Readonly<Record<string, (generation: string) => Promise<void>>> = {
@@ -228,7 +223,7 @@ describe("a field that is changed in a generation, with checksums that agree", (
     expect(missed).toEqual([]);
   });
 
-  it("is found by verify in the downloaded vectors", async () => {
+  it("is found by verify in the downloaded vectors", { tags: "slow" }, async () => {
     const vectors = (generation: string) => join(generation, "search", "segment-0001", "downloaded.f32");
     expect(
       await isFound((generation) =>
@@ -237,7 +232,9 @@ describe("a field that is changed in a generation, with checksums that agree", (
     ).toBe(true);
   });
 
-  it("is found by verify in samples that quote what was removed, but for the quotes", async () => {
+  it("is found by verify in samples that quote what was removed, but for the quotes", {
+    tags: "slow",
+  }, async () => {
     const quoted = join(dir, "quoted");
     await cp(pristine, quoted, { recursive: true });
     const target = {
@@ -258,7 +255,7 @@ describe("a field that is changed in a generation, with checksums that agree", (
     expect(await wrong(left)).not.toContain("record_differs");
   });
 
-  it("where nothing is changed, verify finds nothing", async () => {
+  it("where nothing is changed, verify finds nothing", { tags: "slow" }, async () => {
     expect(await found(async () => {})).toEqual([]);
   });
 });

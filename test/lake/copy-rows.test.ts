@@ -53,7 +53,9 @@ async function copied(items: readonly SliceItem[], lang: string, most?: SortLimi
   }
 }
 
-it("gives the same bytes beside other parts, other duplicates and by any number of sorts", async () => {
+it("gives the same bytes beside other parts, other duplicates and by any number of sorts", {
+  tags: "slow",
+}, async () => {
   const items = Array.from({ length: 5000 }, (_, n) => item(n, "en"));
   const alone = await copied(items, "en");
   const others = Array.from({ length: 777 }, (_, n) => item(10_000 + n, "de"));
@@ -65,7 +67,7 @@ it("gives the same bytes beside other parts, other duplicates and by any number 
   );
 });
 
-it("bounds row groups by the length of texts, in the order of ids", async () => {
+it("bounds row groups by the length of texts, in the order of ids", { tags: "slow" }, async () => {
   // More than the engine's whole memory while items are staged.
   const long = Array.from({ length: 140 }, (_, n) =>
     item(n, "en", `${n} ${"words of a long page ".repeat(50_000)}`),
@@ -118,7 +120,9 @@ it("writes few rows, some with long texts, whole and in the order of ids, as one
   }
 });
 
-it("gives the same bytes wherever long texts were staged: in their rows, or beside them", async () => {
+it("gives the same bytes wherever long texts were staged: in their rows, or beside them", {
+  tags: "slow",
+}, async () => {
   // So many are staged in their rows; those after them are not.
   const first = Array.from({ length: 300 }, (_, n) =>
     item(10_000 + n, "de", `${n} ${"page ".repeat(12_000)}`),
@@ -129,7 +133,7 @@ it("gives the same bytes wherever long texts were staged: in their rows, or besi
   expect((await copied([...first, ...many], "en")).bytes).toEqual((await copied(many, "en")).bytes);
 });
 
-it("writes a text of any length that a slice may have", async () => {
+it("writes a text of any length that a slice may have", { tags: "slow" }, async () => {
   const long = "one long page ".repeat(2_500_000);
   const { path } = await copied([item(1, "en", long), item(2, "en", "short")], "en");
   const db = await Database.open(":memory:");

@@ -43,7 +43,7 @@ async function built(
 }
 
 describe("the same slices", () => {
-  it("give the same corpus in any order of installation, added or rebuilt", async () => {
+  it("give the same corpus in any order of installation, added or rebuilt", { tags: "slow" }, async () => {
     const { large, newer, older } = sources;
     const once = await built("once", [[large, newer, older]]);
     const stepwise = await built("stepwise", [[large], [newer], [older]]);
@@ -60,7 +60,7 @@ describe("the same slices", () => {
     expect(renewed.answers).toBe(once.answers);
   });
 
-  it("grow a lake of much smaller ones, and one of much larger ones", async () => {
+  it("grow a lake of much smaller ones, and one of much larger ones", { tags: "slow" }, async () => {
     const bulky = join(dir, "bulky");
     // A hundred vectors, of 600 kB.
     await writeSlices(batches(makeItems(200, 600, 0)), { out: bulky, info: INFO });
@@ -74,7 +74,9 @@ describe("the same slices", () => {
     }
   });
 
-  it("give the same bytes with one thread and with two, but for the database's own file", async () => {
+  it("give the same bytes with one thread and with two, but for the database's own file", {
+    tags: "slow",
+  }, async () => {
     const installs = CAMPAIGN ? [[sources.large], [sources.newer]] : [[sources.large, sources.newer]];
     const one = await built("one-thread", installs, { threads: 1 });
     const two = await built("two-threads", installs, { threads: 2 });

@@ -33,7 +33,9 @@ async function dropped(items: readonly SliceItem[], most?: SortLimits) {
   }
 }
 
-it("keeps the same items and reports the same ones, however many sorts it takes", async () => {
+it("keeps the same items and reports the same ones, however many sorts it takes", {
+  tags: "slow",
+}, async () => {
   const repeated = [...makeItems(0, 400), ...makeItems(100, 500, 1), ...makeItems(0, 200)];
   // One key more often than a sort may have rows.
   const often = Array.from({ length: 300 }, (_, n): SliceItem => raw("often", n % 40, `text ${n % 7}`));
@@ -55,7 +57,7 @@ it("keeps the same items and reports the same ones, however many sorts it takes"
   }
 });
 
-it("drops many wide duplicates in the memory that it has", async () => {
+it("drops many wide duplicates in the memory that it has", { tags: "slow" }, async () => {
   const wide = (n: number) => `${n} ${"幅の広い行".repeat(60)}`;
   const items = Array.from({ length: 40_000 }, (_, n) => raw(String(n % 20_000), 1, wide(n)));
   const { duplicates, raw: kept } = await dropped(items);

@@ -53,7 +53,7 @@ async function flipped<T>(path: string, at: number, mask: number, work: () => Pr
 }
 
 describe("a flipped byte in a generation", () => {
-  it("is found, in every file", async () => {
+  it("is found, in every file", { tags: "slow" }, async () => {
     const next = random(SEED);
     const paths: string[] = [];
     for (const path of await files()) if ((await stat(path)).size > 0) paths.push(path);
@@ -104,7 +104,9 @@ describe("a flipped byte in a generation", () => {
     expect(openFiles(within(copy))).toEqual([]);
   });
 
-  it("in what the next install would copy makes it rebuild, and one in what it shares stays to be found", async () => {
+  it("in what the next install would copy makes it rebuild, and one in what it shares stays to be found", {
+    tags: "slow",
+  }, async () => {
     const copy = join(dir, "grown");
     await cp(lake, copy, { recursive: true });
     const at = join(copy, "generations", "2");
@@ -124,7 +126,9 @@ describe("a flipped byte in a generation", () => {
     expect(problems.map(({ code }) => code)).toContain("file_changed");
   });
 
-  it("a generation of an earlier release, without checksums, is said to be unchecked", async () => {
+  it("a generation of an earlier release, without checksums, is said to be unchecked", {
+    tags: "slow",
+  }, async () => {
     const old = join(dir, "old");
     await cp(lake, old, { recursive: true });
     await rm(join(old, "generations", "2", CHECKSUMS_FILE));

@@ -80,7 +80,9 @@ describe("prov.hash of a record that is written", () => {
     expect(without!.root).toBe(given!.root);
   });
 
-  it("stays as it came where that is asked for; the manifest says so, and verify accepts it", async () => {
+  it("stays as it came where that is asked for; the manifest says so, and verify accepts it", {
+    tags: "slow",
+  }, async () => {
     const lake = await lakeOf([hashed(1, WRONG), hashed(4), hashed(7, WRONG)], "keep");
     const { ok, problems, provenance } = await verifyLake(lake, QUIET);
     expect({ ok, problems, provenance }).toEqual({

@@ -61,7 +61,7 @@ function said(...args: readonly string[]): unknown {
   return JSON.parse(execFileSync(process.execPath, [CHILD, lake, ...args], { encoding: "utf8" }));
 }
 
-it("a process without file descriptors is told so, and the lake is found whole", () => {
+it("a process without file descriptors is told so, and the lake is found whole", { tags: "slow" }, () => {
   const lacking = { code: "too_many_open_files", remedy: expect.stringContaining("ulimit -n") };
   expect(said("descriptors")).toEqual({ opened: lacking, found: [lacking] });
 });
@@ -70,6 +70,7 @@ it
   .skipIf(process.platform === "win32" || process.getuid?.() !== 0)
   .each(["mirrorlake.json", "CURRENT", "generations/1/search"])(
   "a user who may not read %s is told so",
+  { tags: "slow" },
   async (name) => {
     const kept = join(dir, "kept");
     await cp(lake, kept, { recursive: true });

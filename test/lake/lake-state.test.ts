@@ -111,7 +111,7 @@ describe("a lake that cannot be opened", () => {
   ])("is refused, and repaired from its slices: %s", async (what, damage, code) => {
     await damage(lake);
     await expect(Lake.open(lake)).rejects.toMatchObject({ name: "LakeError", code });
-    // Every repair rebuilds all: npm test makes two of them, a campaign makes all.
+    // Every repair rebuilds all: npm run test:all makes two of them, a campaign makes all.
     if (!CAMPAIGN && !REPAIRED.includes(what)) return;
     const report = await installSlices([], { lake, rebuild: true });
     expect(report).toMatchObject({ generation: 2, change: "built" });
@@ -152,7 +152,7 @@ describe("a lake that cannot be opened", () => {
 });
 
 describe("revisions", () => {
-  it("replace the slices that they supersede, and stay in force", async () => {
+  it("replace the slices that they supersede, and stay in force", { tags: "slow" }, async () => {
     const out = join(dir, "revision");
     const [first] = await writeSlices(batches([{ kind: "record", record: makeRecord(1000) }]), {
       out,
@@ -179,7 +179,7 @@ describe("revisions", () => {
 });
 
 describe("segments", () => {
-  it("are merged when there are many, and answers stay", async () => {
+  it("are merged when there are many, and answers stay", { tags: "slow" }, async () => {
     for (let n = 0; n < 9; n++) {
       const out = join(dir, `step-${n}`);
       await writeSlices(batches(makeItems(60 + n, 61 + n)), { out, info: INFO });

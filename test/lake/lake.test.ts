@@ -23,7 +23,7 @@ async function ingest(name: string, from: number, to: number, edition = 0): Prom
 }
 
 describe("installSlices and Lake", () => {
-  it("reports what new slices brought, also where everything is built again", async () => {
+  it("reports what new slices brought, also where everything is built again", { tags: "slow" }, async () => {
     const a = await ingest("a", 0, 60);
     const b = await ingest("b", 50, 110, 1);
     const none = { added: 0, replaced: 0, outdated: 0 };
@@ -41,7 +41,7 @@ describe("installSlices and Lake", () => {
     });
   });
 
-  it("answers every record, raw item and vector that was installed", async () => {
+  it("answers every record, raw item and vector that was installed", { tags: "slow" }, async () => {
     const report = await installSlices([await ingest("a", 0, 200)], { lake });
     expect(report).toMatchObject({
       generation: 1,
@@ -67,7 +67,9 @@ describe("installSlices and Lake", () => {
     expect(await heldGenerations(lake)).toEqual(new Set());
   });
 
-  it("adds a small install to the generation, replaces older editions, and installs nothing twice", async () => {
+  it("adds a small install to the generation, replaces older editions, and installs nothing twice", {
+    tags: "slow",
+  }, async () => {
     await installSlices([await ingest("a", 0, 200)], { lake });
     const update = await ingest("b", 190, 210, 9);
     const reader = await Lake.open(lake);

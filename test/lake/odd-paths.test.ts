@@ -28,7 +28,7 @@ const ODD = [
   ...(process.platform === "win32" ? [] : ['it\'s "so"', "**", "a\\b"]),
 ];
 
-it("a lake works in folders of any name", async () => {
+it("a lake works in folders of any name", { tags: "slow" }, async () => {
   const at = join(dir, ...ODD);
   await mkdir(at, { recursive: true });
   const lake = join(at, "lake");

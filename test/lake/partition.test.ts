@@ -31,7 +31,7 @@ async function sorted(most?: SortLimits, items: readonly SliceItem[] = makeItems
   }
 }
 
-it("sorts rows as one sort would, however many sorts it takes", async () => {
+it("sorts rows as one sort would, however many sorts it takes", { tags: "slow" }, async () => {
   const once = await sorted();
   expect(once.parts.length).toBeGreaterThan(3);
   expect(once.records.length).toBeGreaterThan(400);
@@ -46,7 +46,9 @@ it("sorts rows as one sort would, however many sorts it takes", async () => {
   }
 });
 
-it("sorts the wide rows of one language beside the short ones of others in the memory that it has", async () => {
+it("sorts the wide rows of one language beside the short ones of others in the memory that it has", {
+  tags: "slow",
+}, async () => {
   const text = (n: number, what: string) => `${what} ${n} ${"幅の広い行".repeat(64)}`;
   const items = Array.from({ length: 50_000 }, (_, n): SliceItem => {
     const wide = n % 2 === 1;

@@ -74,7 +74,9 @@ async function installKilledAt(lake: string, slices: string, step: number): Prom
 }
 
 describe("an install that is killed", () => {
-  it("leaves the lake as it was or as it is after, and the next one tidies up", async () => {
+  it("leaves the lake as it was or as it is after, and the next one tidies up", {
+    tags: "slow",
+  }, async () => {
     const whole = join(dir, "whole");
     await cp(pristine, whole, { recursive: true });
     const steps = await installKilledAt(whole, update, 0);
@@ -102,7 +104,7 @@ describe("an install that is killed", () => {
     expect(Object.keys(await snapshot(lake)).sort()).toEqual(afterFiles);
   });
 
-  it("leaves a first install undone or done", async () => {
+  it("leaves a first install undone or done", { tags: "slow" }, async () => {
     const next = random(SEED + 1);
     for (let kill = 0; kill < rounds(1); kill++) {
       const lake = join(dir, `new-${kill}`);
@@ -116,7 +118,9 @@ describe("an install that is killed", () => {
 });
 
 describe("readers in other processes", () => {
-  it("answer all the time, each from one whole generation, while slices are installed", async () => {
+  it("answer all the time, each from one whole generation, while slices are installed", {
+    tags: "slow",
+  }, async () => {
     const lake = join(dir, "shared");
     await cp(pristine, lake, { recursive: true });
     const readers = [child("read-child.js", [lake]), child("read-child.js", [lake])];
@@ -147,7 +151,7 @@ describe("readers in other processes", () => {
     expect(await heldGenerations(lake)).toEqual(new Set());
   });
 
-  it("keep the generation that they read, until they let go or die", async () => {
+  it("keep the generation that they read, until they let go or die", { tags: "slow" }, async () => {
     const lake = join(dir, "leased");
     await cp(pristine, lake, { recursive: true });
     const reader = await Lake.open(lake, { threads: 1 });
@@ -167,7 +171,7 @@ describe("readers in other processes", () => {
 });
 
 describe("installs at once", () => {
-  it("exclude each other, in one process and between two", async () => {
+  it("exclude each other, in one process and between two", { tags: "slow" }, async () => {
     const lake = join(dir, "busy");
     await cp(pristine, lake, { recursive: true });
     const install = child("install-child.js", [lake, update]);
@@ -184,7 +188,7 @@ describe("installs at once", () => {
     expect(await answersAt(lake)).toBeDefined();
   });
 
-  it("stop on abort at any step, and leave nothing", async () => {
+  it("stop on abort at any step, and leave nothing", { tags: "slow" }, async () => {
     const lake = join(dir, "aborted");
     await cp(pristine, lake, { recursive: true });
     const files = await snapshot(lake);

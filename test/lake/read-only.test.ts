@@ -137,6 +137,7 @@ test("a lake whose removals nobody has worked out yet is read without writing", 
 
 test.skipIf(!mounts)(
   "a lake on a read-only mount opens, with an account in memory and a notice",
+  { tags: "slow" },
   async () => {
     const lake = await copy("mounted");
     const script = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"';
@@ -147,7 +148,7 @@ test.skipIf(!mounts)(
   },
 );
 
-test("a lake of another owner opens, and is not removed under its reader", async () => {
+test("a lake of another owner opens, and is not removed under its reader", { tags: "slow" }, async () => {
   const lake = await copy("foreign");
   const uid = isRoot ? NOBODY : undefined;
   if (!isRoot) await protect(lake, 0o555, 0o444);
@@ -161,25 +162,32 @@ test("a lake of another owner opens, and is not removed under its reader", async
   expect((await readdir(join(lake, "generations"))).sort()).toEqual(["1", "3"]);
 });
 
-test.skipIf(!namespaces)("readers in two PID namespaces keep what they read, until they die", async () => {
-  const lake = await copy("namespaces");
-  const before = ["unshare", "--pid", "--fork", "--kill-child"];
-  const options = { account: "memory" };
-  await Promise.all([ask(lake, { before, options, hold: true }), ask(lake, { before, options, hold: true })]);
-  await installSlices([join(dir, "more-0")], { lake, threads: 1 });
-  await installSlices([join(dir, "more-1")], { lake, threads: 1 });
-  expect((await readdir(join(lake, "generations"))).sort()).toEqual(["1", "3"]);
-  for (const child of children.splice(0)) {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
-    await ended;
-  }
-  await expect.poll(() => heldGenerations(lake)).toEqual(new Set());
-  await installSlices([join(dir, "more-2")], { lake, threads: 1 });
-  expect(await readdir(join(lake, "generations"))).toEqual(["4"]);
-});
+test.skipIf(!namespaces)(
+  "readers in two PID namespaces keep what they read, until they die",
+  { tags: "slow" },
+  async () => {
+    const lake = await copy("namespaces");
+    const before = ["unshare", "--pid", "--fork", "--kill-child"];
+    const options = { account: "memory" };
+    await Promise.all([
+      ask(lake, { before, options, hold: true }),
+      ask(lake, { before, options, hold: true }),
+    ]);
+    await installSlices([join(dir, "more-0")], { lake, threads: 1 });
+    await installSlices([join(dir, "more-1")], { lake, threads: 1 });
+    expect((await readdir(join(lake, "generations"))).sort()).toEqual(["1", "3"]);
+    for (const child of children.splice(0)) {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await expect.poll(() => heldGenerations(lake)).toEqual(new Set());
+    await installSlices([join(dir, "more-2")], { lake, threads: 1 });
+    expect(await readdir(join(lake, "generations"))).toEqual(["4"]);
+  },
+);
 
-test.skipIf(!mounts)("a lake on a full disk is read, with a lease", async () => {
+test.skipIf(!mounts)("a lake on a full disk is read, with a lease", { tags: "slow" }, async () => {
   const place = join(dir, "small-disk");
   await mkdir(place);
   const script =
@@ -190,7 +198,7 @@ test.skipIf(!mounts)("a lake on a full disk is read, with a lease", async () => 
   expect(report).toMatchObject({ found: 2, n: 60, notices: [] });
 });
 
-test("a lake of release 0.1.0 opens, and is upgraded at the next install", async () => {
+test("a lake of release 0.1.0 opens, and is upgraded at the next install", { tags: "slow" }, async () => {
   const lake = await copy("old");
   const lease = join(lake, "generations", "1", "readers.lock");
   await rm(lease);

@@ -244,7 +244,7 @@ describe("slices that are refused", () => {
     expect(await snapshot(lake)).toEqual(before);
   });
 
-  it("refuses all when one of many is bad, and takes the others without it", async () => {
+  it("refuses all when one of many is bad, and takes the others without it", { tags: "slow" }, async () => {
     const bad = await copy("one-of-many");
     await flip(join(bad, "records.parquet"));
     await expect(installSlices([join(dir, "fresh"), bad], { lake })).resolves.toBeDefined();

@@ -39,7 +39,9 @@ const stray = (n: number, ts: string) => {
 describe("a record that is captured in 2999", () => {
   const lake = () => join(dir, "lake");
 
-  it("moves no window: the install says so, and searches answer as without it", async () => {
+  it("moves no window: the install says so, and searches answer as without it", {
+    tags: "slow",
+  }, async () => {
     const good = Array.from({ length: 9 }, (_, n) => ({ kind: "record", record: makeRecord(n) }) as const);
     await installSlices(await write(join(dir, "good"), good), { lake: lake(), ...QUICK, clock: CLOCK });
     const bad = await write(join(dir, "bad"), [stray(30, "2999-01-01T00:00:00Z")]);

@@ -101,7 +101,9 @@ it("leaves no folder that it made for items that end in an error, and one that w
   expect(await readdir(dir)).toEqual([]);
 });
 
-it("gives others a turn while it takes items, from a generator that never waits and in one batch", async () => {
+it("gives others a turn while it takes items, from a generator that never waits and in one batch", {
+  tags: "slow",
+}, async () => {
   for (const size of [100, 3000]) {
     let turns = 0;
     let isOver = false;
@@ -149,7 +151,9 @@ describe("writeSlices", () => {
     );
   });
 
-  it("writes the same bytes for the same items in any order, and twice into one folder is once", async () => {
+  it("writes the same bytes for the same items in any order, and twice into one folder is once", {
+    tags: "slow",
+  }, async () => {
     const items = makeItems(0, 200);
     const [a, b] = [join(dir, "a"), join(dir, "b")];
     await writeSlices(batches(items), { out: a, info: INFO });
@@ -158,7 +162,9 @@ describe("writeSlices", () => {
     expect(await tree(b)).toEqual(await tree(a));
   });
 
-  it("keeps the newest of items with one key, counts repeats, tells of conflicts", async () => {
+  it("keeps the newest of items with one key, counts repeats, tells of conflicts", {
+    tags: "slow",
+  }, async () => {
     const items: SliceItem[] = [
       { kind: "record", record: makeRecord(1) },
       { kind: "record", record: makeRecord(1) },
@@ -196,7 +202,7 @@ describe("writeSlices", () => {
     }
   });
 
-  it("holds any record of the contract", async () => {
+  it("holds any record of the contract", { tags: "slow" }, async () => {
     const text = fc.string({ unit: "grapheme", maxLength: 20 });
     const count = fc.nat(2 ** 52);
     const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0);

@@ -33,7 +33,9 @@ function start(...args: string[]) {
   };
 }
 
-test("a client of 2025-11-25 lists and calls tools, and the server ends with its input", async () => {
+test("a client of 2025-11-25 lists and calls tools, and the server ends with its input", {
+  tags: "slow",
+}, async () => {
   const server = start("--lake", folder.path);
   const hello = await server.ask("initialize", {
     protocolVersion: "2025-11-25",
@@ -53,7 +55,7 @@ test("a client of 2025-11-25 lists and calls tools, and the server ends with its
   expect(await once(server.child, "exit")).toEqual([0, null]);
 });
 
-test("a client of 2026-07-28 needs no handshake", async () => {
+test("a client of 2026-07-28 needs no handshake", { tags: "slow" }, async () => {
   const server = start("--lake", folder.path);
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

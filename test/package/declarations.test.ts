@@ -79,7 +79,7 @@ function packagesOf(program: ts.Program): string[] {
 }
 
 describe("the declarations of the package, in a project of their own", () => {
-  it("compile with every library checked, without the types of any other package", () => {
+  it("compile with every library checked, without the types of any other package", { tags: "slow" }, () => {
     const program = compile(["one-line.ts"], { skipLibCheck: false });
     expect(problemsOf(program)).toEqual([]);
     expect(packagesOf(program)).toEqual(["@types/node", "mirrorlake", "undici-types"]);
@@ -92,17 +92,17 @@ describe("the declarations of the package, in a project of their own", () => {
     expect(problemsOf(program)).toEqual([]);
   });
 
-  it("give frameworks for agents the forms that they take", () => {
+  it("give frameworks for agents the forms that they take", { tags: "slow" }, () => {
     const program = compile(["agents.ts"], { skipLibCheck: false });
     expect(problemsOf(program)).toEqual([]);
   });
 
-  it("serve the types of a required module under node16 and nodenext", () => {
+  it("serve the types of a required module under node16 and nodenext", { tags: "slow" }, () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext])
       expect(problemsOf(compile(["required.cts"], { module, skipLibCheck: true }))).toEqual([]);
   });
 
-  it("serve every entry point to a required module, with every library checked", () => {
+  it("serve every entry point to a required module, with every library checked", { tags: "slow" }, () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext]) {
       const options = { module, skipLibCheck: false, noUncheckedSideEffectImports: true };
       expect(problemsOf(compile(["every-entry.cts", LANGCHAIN], options))).toEqual([]);

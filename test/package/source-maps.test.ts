@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const DIST = resolve(import.meta.dirname, "../../dist");
 
-test("every source map brings its source: src is not in the package", async () => {
+test("every source map brings its source: src is not in the package", { tags: "slow" }, async () => {
   const maps = (await readdir(DIST, { recursive: true })).filter((name) => name.endsWith(".js.map"));
   expect(maps.length).toBeGreaterThan(100);
   for (const name of maps) {

@@ -152,7 +152,9 @@ function evaluate(
 }
 
 describe("ranking", () => {
-  it("is that of full evaluation to the last bit, for any terms, filter, deletions and segments", async () => {
+  it("is that of full evaluation to the last bit, for any terms, filter, deletions and segments", {
+    tags: "slow",
+  }, async () => {
     const pick = () => VOCABULARY[Math.floor(random() * VOCABULARY.length)]!.term;
     for (let run = 0; run < 40; run += 1) {
       const chosen = new Map<string, QueryTerm>();

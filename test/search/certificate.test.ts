@@ -100,7 +100,9 @@ describe("a recall certificate", () => {
     expect(a).toBe(b);
   });
 
-  it("is confirmed for an index that is what it was, and refuted for one that was worn", async () => {
+  it("is confirmed for an index that is what it was, and refuted for one that was worn", {
+    tags: "slow",
+  }, async () => {
     expect((await verifyCertificate(whole, { threads: 0 })).shortfalls).toEqual([]);
     await wear(worn);
     const { shortfalls } = await verifyCertificate(worn, { threads: 0 });
@@ -109,7 +111,9 @@ describe("a recall certificate", () => {
     expect(shortfalls[0]!.recall10.measured).toBeLessThan(shortfalls[0]!.recall10.certified);
   });
 
-  it("is checked at steps that no build measures now, as an older one has them", async () => {
+  it("is checked at steps that no build measures now, as an older one has them", {
+    tags: "slow",
+  }, async () => {
     const older = join(folder, "older");
     await cp(whole, older, { recursive: true });
     const path = join(older, "certificate.json");
@@ -127,7 +131,9 @@ describe("a recall certificate", () => {
     expect(await shortfalls({ breadth: 1536, depth: 4000 })).toEqual([]);
   });
 
-  it("makes a bad index search deeper, so that it still finds what exact search does", async () => {
+  it("makes a bad index search deeper, so that it still finds what exact search does", {
+    tags: "slow",
+  }, async () => {
     const certified = join(folder, "certified-worn");
     await cp(whole, certified, { recursive: true });
     await wear(certified);
@@ -163,7 +169,9 @@ describe("a recall certificate", () => {
     expect(await misses()).toBeLessThan(4);
   });
 
-  it("ends where wider scans cannot be chosen, with the choice of all that could be measured", async () => {
+  it("ends where wider scans cannot be chosen, with the choice of all that could be measured", {
+    tags: "slow",
+  }, async () => {
     for (const dir of [whole, worn]) {
       const task = {
         dir: join(dir, "segment-0000/given"),

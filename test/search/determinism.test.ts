@@ -72,7 +72,7 @@ describe("the same documents", () => {
     expect(await hashes(join(folder, "a"))).toEqual(await hashes(join(folder, "b")));
   });
 
-  it("give the same files without worker threads and on several", async () => {
+  it("give the same files without worker threads and on several", { tags: "slow" }, async () => {
     // Worker threads run built modules; `npm test` builds first.
     const built = (await import(
       new URL("../../dist/search/build-index.js", import.meta.url).href

@@ -131,7 +131,7 @@ describe("fitting", () => {
     table.close();
   });
 
-  it("gives the same bytes in any number of slabs", async () => {
+  it("gives the same bytes in any number of slabs", { tags: "slow" }, async () => {
     const whole = await runFit("whole", ONE_SLAB);
     for (const [memory, count] of SLABS) {
       const { bytes, scales, vectors, slabs, progress } = await runFit(`slabs-of-${memory}`, memory);
@@ -144,7 +144,7 @@ describe("fitting", () => {
     }
   });
 
-  it("gives the same bytes in worker threads, in one slab and in several", async () => {
+  it("gives the same bytes in worker threads, in one slab and in several", { tags: "slow" }, async () => {
     // Worker threads run built modules; `npm test` builds first.
     const built = (await import(
       new URL("../../dist/search/fit/fit-in-slabs.js", import.meta.url).href

@@ -51,7 +51,9 @@ async function share(index: SearchIndex, rows: RowSet): Promise<number> {
 }
 
 describe("an index with graphs", () => {
-  it("is certified to be searched by them, and what is certified is confirmed", async () => {
+  it("is certified to be searched by them, and what is certified is confirmed", {
+    tags: "slow",
+  }, async () => {
     const { sets } = await readCertificate(dir);
     expect(sets[0]!.recall[0]!.measured).toMatchObject([{ by: "graph" }]);
     expect((await verifyCertificate(dir, { threads: 0 })).shortfalls).toEqual([]);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("what the sets of an index find together", () => {
-  it("is measured with questions of each, and suffices", async () => {
+  it("is measured with questions of each, and suffices", { tags: "slow" }, async () => {
     const found = await measureTogether(two);
     expect(found).toMatchObject({ queries: 64, sufficient: true });
     expect(found!.recall10).toBeGreaterThan(0.98);

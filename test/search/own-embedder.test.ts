@@ -79,7 +79,7 @@ describe("an install of slices that the lake has", () => {
     return headers["x-mirrorlake-embedder"];
   };
 
-  it("gets the vectors of an embedder that the lake has none of, once", async () => {
+  it("gets the vectors of an embedder that the lake has none of, once", { tags: "slow" }, async () => {
     const lake = join(dir, "later");
     await installSlices([slices()], { lake, threads: 1 });
     expect(await embedderOf(lake, EMBEDDER)).toMatch(/^reflective-/);

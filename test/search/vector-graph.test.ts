@@ -237,7 +237,9 @@ describe("a graph of a set", () => {
     expect(linked.size).toBe(COUNT);
   });
 
-  it("finds as many as are wanted, and what is nearest, under filters of any selectivity", async () => {
+  it("finds as many as are wanted, and what is nearest, under filters of any selectivity", {
+    tags: "slow",
+  }, async () => {
     const dir = await build("filters-", 0);
     const graph = await OpenGraph.open(dir, statistics, "uniform");
     graph.put(stored, 0);

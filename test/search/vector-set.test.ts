@@ -511,7 +511,9 @@ describe("VectorSet", () => {
     set.close();
   });
 
-  it("searches a large set by codes, or by a graph, and finds what exact search does", async () => {
+  it("searches a large set by codes, or by a graph, and finds what exact search does", {
+    tags: "slow",
+  }, async () => {
     const all = clustered(3_000, 240, 11);
     const tenth = Uint32Array.from({ length: 600 }, (_, i) => i * 5);
     const searches = [
@@ -549,7 +551,7 @@ describe("VectorSet", () => {
     set.close();
   });
 
-  it("builds a graph on its own only where a trial finds what is nearest", async () => {
+  it("builds a graph on its own only where a trial finds what is nearest", { tags: "slow" }, async () => {
     const [near, far] = [clustered(2_500, 96, 19), clustered(2_500, 320, 19, 100)];
     const options = { index: "auto", graphFrom: 2_000, codesFrom: 2_000 } as const;
     const graphsOf = async (name: string, all: Float32Array, queries: Float32Array, wish = {}) => {

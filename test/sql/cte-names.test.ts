@@ -54,7 +54,9 @@ const { query } = fc.letrec<{ query: string; body: string; cte: string }>((tie) 
     .map(([key, how, body]) => `${key}(v) AS ${how}(${body})`),
 }));
 
-test("a query that is let through reads no table that it may not, whatever its CTEs are named", async () => {
+test("a query that is let through reads no table that it may not, whatever its CTEs are named", {
+  tags: "slow",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(query, async (sql) => {
       const [parsed] = await open.rows<{ tree: string }>("SELECT json_serialize_sql(?::VARCHAR) AS tree", [

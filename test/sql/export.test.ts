@@ -228,7 +228,7 @@ describe("all or nothing", () => {
   });
 });
 
-test("any text comes back from CSV as it was", () => {
+test("any text comes back from CSV as it was", { tags: "slow" }, () => {
   const cell = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("", '"', ",", "\r\n", "\n", " x ", '""'),

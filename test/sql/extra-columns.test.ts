@@ -22,7 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => lake?.close());
 
-test("a key of every other record is a column, whichever they are; a rare one is none", async () => {
+test("a key of every other record is a column, whichever they are; a rare one is none", {
+  tags: "slow",
+}, async () => {
   expect(await lake.sql("SELECT count(extra_odd) AS odd, count(extra_even) AS even FROM records")).toEqual([
     { odd: RECORDS / 2, even: RECORDS / 2 },
   ]);

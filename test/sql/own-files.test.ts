@@ -201,7 +201,7 @@ describe("types are found in the whole file", () => {
     expect(rows).toEqual([{ id: 29_999, late: "yes" }]);
   });
 
-  test("where a file is too large for that, the remedy names the option", async () => {
+  test("where a file is too large for that, the remedy names the option", { tags: "slow" }, async () => {
     const wide = "x".repeat(1500);
     const content = `a,b\n${lines(30_000, (i) => `${i === 29_000 ? "x" : i},${wide}`)}`;
     const error = await failure(content, {}, "SELECT sum(a) FROM mine");

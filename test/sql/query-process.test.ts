@@ -102,7 +102,9 @@ describe("a query in a process", () => {
     }
   });
 
-  test("that heeds no interrupt ends at its time-out, and the next one is answered", async () => {
+  test("that heeds no interrupt ends at its time-out, and the next one is answered", {
+    tags: "slow",
+  }, async () => {
     const { pool, started } = watched();
     try {
       expect(await rows(ask(pool, "SELECT 1 AS one"))).toEqual([{ one: 1 }]);
@@ -144,7 +146,9 @@ describe("a query in a process", () => {
     }
   });
 
-  test("that nobody reads on makes no more than two batches, and others run meanwhile", async () => {
+  test("that nobody reads on makes no more than two batches, and others run meanwhile", {
+    tags: "slow",
+  }, async () => {
     const { pool, started } = watched();
     try {
       const parked = Array.from({ length: 4 }, () => ask(pool, MANY));
@@ -157,7 +161,7 @@ describe("a query in a process", () => {
     }
   });
 
-  test("that takes too much memory is ended, and says so", async () => {
+  test("that takes too much memory is ended, and says so", { tags: "slow" }, async () => {
     const { pool } = watched();
     try {
       const hungry = "SELECT length(list_reduce(list_transform(range(40), x -> 'e'), (a, b) -> a || a))";
@@ -188,7 +192,7 @@ describe("a query in a process", () => {
 describe("the process of a lake", () => {
   const child = fileURLToPath(new URL("./sql-child.js", import.meta.url));
 
-  test("does not keep a program running that does not close the lake", async () => {
+  test("does not keep a program running that does not close the lake", { tags: "slow" }, async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [child, built.path, "SELECT 7 AS n"]);
     expect(stdout).toContain('[{"n":7}]');
     const pid = Number(/process (\d+)/.exec(stdout)![1]);
@@ -197,6 +201,7 @@ describe("the process of a lake", () => {
 
   test.each(["SIGKILL", "SIGINT"] as const)(
     "ends with its parent, ended by %s while a query runs",
+    { tags: "slow" },
     async (signal) => {
       const parent = spawn(process.execPath, [child, built.path, DEAF], {
         stdio: ["ignore", "pipe", "inherit"],
@@ -215,7 +220,9 @@ describe("the process of a lake", () => {
     },
   );
 
-  test("sees what is removed meanwhile, and lets go of a generation that the lake leaves", async () => {
+  test("sees what is removed meanwhile, and lets go of a generation that the lake leaves", {
+    tags: "slow",
+  }, async () => {
     const own = await openLake(built.path, { account: "memory" });
     const before = childrenOf(process.pid);
     try {

@@ -24,7 +24,7 @@ export const DONE = /** @type {const} */ ([
 export const FOUND = /** @type {const} */ (["lost", "doubled", "wrong", "crashes", "descriptors"]);
 
 /**
- * Adds to a campaign's counts, which it prints at its end. Does nothing in `npm test`.
+ * Adds to a campaign's counts, which it prints at its end. Does nothing in `npm run test:all`.
  * @param {typeof DONE[number] | typeof FOUND[number]} what
  * @param {number} number
  */

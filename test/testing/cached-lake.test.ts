@@ -80,7 +80,9 @@ describe("what several want built", () => {
   });
 });
 
-test("a cached lake is made once, and leaves nothing of builds that were killed", async () => {
+test("a cached lake is made once, and leaves nothing of builds that were killed", {
+  tags: "slow",
+}, async () => {
   const [file, cache] = [join(dir, "world.jsonl"), join(dir, "cache")];
   await writeFile(file, '{"platform":"forum","lang":"en","text":"boots"}\n');
   const path = await cachedLake(file, cache);

@@ -27,7 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test("a lake in a folder is made once, answers as one in memory, and keeps no state there", async () => {
+test("a lake in a folder is made once, answers as one in memory, and keeps no state there", {
+  tags: "slow",
+}, async () => {
   await using memory = await createTestLake(ROWS);
   await using lake = await createTestLake({ ...ROWS, folder });
   const [made] = await readdir(folder);
@@ -62,7 +64,9 @@ test("a lake in a folder is made once, answers as one in memory, and keeps no st
   );
 });
 
-test("a slice is a fixture, in a folder or in none, and nothing is left of it", async () => {
+test("a slice is a fixture, in a folder or in none, and nothing is left of it", {
+  tags: "slow",
+}, async () => {
   const [made] = await readdir(folder);
   const slices = join(folder, made!, "slices");
   const open = await prepareTestLake({ file: slices, seed: 3 });

@@ -80,7 +80,9 @@ describe("a fixture of vitest", () => {
   });
 });
 
-test("a lake on disk is made of a fixture once, however many workers ask for it", async () => {
+test("a lake on disk is made of a fixture once, however many workers ask for it", {
+  tags: "slow",
+}, async () => {
   const dir = await mkdtemp(join(tmpdir(), "mirrorlake-cached-"));
   try {
     const [file, cache] = [join(dir, "world.jsonl"), join(dir, "cache")];

@@ -42,7 +42,9 @@ const EXPECTED = [
   "raw.video-community.video structure data.metrics.likes",
 ];
 
-test("a run of 500 calls over a remote that differs in ten ways: all ten, nothing else, and the price to the micro-dollar", async () => {
+test("a run of 500 calls over a remote that differs in ten ways: all ten, nothing else, and the price to the micro-dollar", {
+  tags: "slow",
+}, async () => {
   const items = JSON.parse(JSON.stringify(sampleItems(CATALOGUE))) as ReturnType<typeof sampleItems>;
   await using local = await createTestLake({
     records: items.flatMap((item) => (item.kind === "record" ? [item.record] : [])),

@@ -93,13 +93,16 @@ const LARGE: Draft = {
 };
 
 describe("an answer that is fitted", () => {
-  test("has the same bytes as one of which every attempt is made in whole", async () => {
+  test("has the same bytes as one of which every attempt is made in whole", {
+    tags: "slow",
+    timeout: 60_000,
+  }, async () => {
     const budget = fc.constantFrom(60, 300, 1_000, 8_000);
     const same = fc.asyncProperty(draft, budget, cost, async (given, tokens, paid) => {
       expect(await fitAnswer(given, tokens, paid)).toEqual(fitAtOnce(given, tokens, paid));
     });
     await fc.assert(same, runs(150));
-  }, 60_000);
+  });
 
   test("leaves other work its turns, and writes little more than it shows", async () => {
     let written = 0;

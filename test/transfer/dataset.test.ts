@@ -176,7 +176,9 @@ const ids = (to: number) => Array.from({ length: to }, (_, i) => `soc_frm_${i}`)
 const carried = ({ headers }: Host["seen"][number]) => [headers.authorization, headers["x-storage-token"]];
 
 describe("a dataset on a Hugging Face hub", () => {
-  it("comes at one commit, with the mapping that lies in it, and nothing that it does not read", async () => {
+  it("comes at one commit, with the mapping that lies in it, and nothing that it does not read", {
+    tags: "slow",
+  }, async () => {
     const lake = newLake();
     const report = await pullDataset(address(), { ...SECRETS, lake });
     expect(report.revision).toBe(COMMIT);
@@ -187,14 +189,16 @@ describe("a dataset on a Hugging Face hub", () => {
     expect(await readdir(lake)).not.toContain("incoming");
   });
 
-  it("gives key and headers to the hub, and to no other origin that it leads to", async () => {
+  it("gives key and headers to the hub, and to no other origin that it leads to", {
+    tags: "slow",
+  }, async () => {
     await pullDataset(address(), { ...SECRETS, lake: newLake() });
     for (const request of hub.seen) expect(carried(request)).toEqual(["Bearer hf_secret", "mine"]);
     expect(other.seen.length).toBe(1);
     for (const request of other.seen) expect(carried(request)).toEqual([undefined, undefined]);
   });
 
-  it("goes on where a transfer broke, with Range and If-Range", async () => {
+  it("goes on where a transfer broke, with Range and If-Range", { tags: "slow" }, async () => {
     const lake = newLake();
     cut = CUT;
     const report = await pullDataset(address(), { ...SECRETS, lake });
@@ -206,7 +210,7 @@ describe("a dataset on a Hugging Face hub", () => {
     expect(await idsOf(lake)).toEqual(ids(420));
   });
 
-  it("keeps what came when it fails, and the next pull uses it", async () => {
+  it("keeps what came when it fails, and the next pull uses it", { tags: "slow" }, async () => {
     const lake = newLake();
     const whole = files["data/large.jsonl"]!;
     cut = CUT;
@@ -264,7 +268,7 @@ describe("a dataset on a Hugging Face hub", () => {
       expect(isSafePath(name)).toBe(true);
   });
 
-  it("is pulled by the command line, which plans it first", async () => {
+  it("is pulled by the command line, which plans it first", { tags: "slow" }, async () => {
     const lake = newLake();
     const env = { MIRRORLAKE_KEY: "hf_secret", MIRRORLAKE_PULL_HEADERS: "X-Storage-Token: mine" };
     const plan = await capture(["pull", address(), "--lake", lake, "--dry-run"], { env });
@@ -303,7 +307,7 @@ describe("a dataset on a CKAN portal", () => {
     expect(other.seen.map(carried)).toEqual([[undefined, undefined]]);
   });
 
-  it("resumes a resource of which nobody said the size", async () => {
+  it("resumes a resource of which nobody said the size", { tags: "slow" }, async () => {
     const lake = newLake();
     files = { "may.csv": csv(0, 3), june: csv(3, 603, 300) };
     cut = CUT;

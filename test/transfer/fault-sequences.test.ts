@@ -86,7 +86,9 @@ const planOf = (fault: fc.Arbitrary<Fault>, maxLength: number) =>
     selector: ([file]) => file,
   });
 
-test("whatever breaks and heals again, the pull ends complete, and sends little twice", async () => {
+test("whatever breaks and heals again, the pull ends complete, and sends little twice", {
+  tags: "slow",
+}, async () => {
   await fc.assert(
     fc.asyncProperty(
       planOf(fc.oneof({ weight: 12, arbitrary: passing }, stalling), 6),
@@ -120,7 +122,9 @@ function isGivenUp({ path, fault }: Seen, later: readonly Seen[]): boolean {
   return fault === undefined && later.some((answer) => answer.path === path);
 }
 
-test("whatever the source says, the pull ends complete and verified, or fails with an error that has a code", async () => {
+test("whatever the source says, the pull ends complete and verified, or fails with an error that has a code", {
+  tags: "slow",
+}, async () => {
   let failed = 0;
   await fc.assert(
     fc.asyncProperty(planOf(fc.oneof(lying, passing), 7), fc.nat(), async (plan, seed) => {

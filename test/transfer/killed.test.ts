@@ -38,7 +38,9 @@ async function sizeOf(path: string): Promise<number> {
   );
 }
 
-test("a pull that is killed with SIGKILL again and again goes on where it was, and fetches no byte twice", async () => {
+test("a pull that is killed with SIGKILL again and again goes on where it was, and fetches no byte twice", {
+  tags: "slow",
+}, async () => {
   const lake = join(dir, "lake");
   const files = set.manifests.flatMap(({ mirrorlake: { root }, resources }) =>
     resources.map(({ path, bytes }) => ({ name: `${root}/${path}`, bytes })),

@@ -43,7 +43,9 @@ async function answers(path: string): Promise<string> {
 const pull = (args: readonly string[]) => capture(["pull", ...args], { cwd: work });
 const sync = (args: readonly string[]) => capture(["sync", ...args], { cwd: work });
 
-test("pull writes a lock file, and sync builds the same lake elsewhere from it", async () => {
+test("pull writes a lock file, and sync builds the same lake elsewhere from it", {
+  tags: "slow",
+}, async () => {
   const pulled = await pull([server.url, "--lake", "first", "--json"]);
   expect(pulled.code, pulled.out).toBe(0);
   const lock = await readLockFile(join(work, "mirrorlake.lock.json"));
@@ -65,7 +67,9 @@ test("pull writes a lock file, and sync builds the same lake elsewhere from it",
   expect(server.seen.length).toBe(requests);
 });
 
-test("a lake that lacks something or has more is drift: exit code 1, and sync refuses what it would have to remove", async () => {
+test("a lake that lacks something or has more is drift: exit code 1, and sync refuses what it would have to remove", {
+  tags: "slow",
+}, async () => {
   await pull([server.url, "--lake", "lake", "--domain", "web", "--lock", "web.lock.json"]);
   expect((await sync(["--lake", "lake", "--lock", "web.lock.json", "--check"])).code).toBe(0);
   await pull([server.url, "--lake", "lake"]);
@@ -78,7 +82,9 @@ test("a lake that lacks something or has more is drift: exit code 1, and sync re
   expect([table.code, table.out]).toEqual([1, expect.stringContaining("missing")]);
 });
 
-test("without a lock, --no-lock; a lake's own lock, --write; both at once make no sense", async () => {
+test("without a lock, --no-lock; a lake's own lock, --write; both at once make no sense", {
+  tags: "slow",
+}, async () => {
   await pull([set.out, "--lake", "lake", "--no-lock"]);
   expect((await sync(["--lake", "lake", "--check"])).err).toContain("lock_not_found");
   expect((await sync(["--lake", "lake", "--write"])).code).toBe(0);
@@ -90,7 +96,9 @@ test("without a lock, --no-lock; a lake's own lock, --write; both at once make n
   expect((await sync(["--check", "--write"])).code).toBe(2);
 });
 
-test("a path that is no lake never replaces a lock file, and is in sync with none", async () => {
+test("a path that is no lake never replaces a lock file, and is in sync with none", {
+  tags: "slow",
+}, async () => {
   await pull([set.out, "--lake", "lake"]);
   const lockFile = join(work, "mirrorlake.lock.json");
   const before = await readFile(lockFile, "utf8");
@@ -117,7 +125,9 @@ test("a path that is no lake never replaces a lock file, and is in sync with non
   expect([empty.code, empty.out]).toEqual([1, expect.stringContaining("there is no lake")]);
 });
 
-test("paths in a lock file are relative to it, so that both can move together", async () => {
+test("paths in a lock file are relative to it, so that both can move together", {
+  tags: "slow",
+}, async () => {
   await cp(set.out, join(work, "public"), { recursive: true });
   await pull(["./public", "--lake", "lake"]);
   const lock = await readLockFile(join(work, "mirrorlake.lock.json"));
@@ -131,7 +141,7 @@ test("paths in a lock file are relative to it, so that both can move together", 
   ).toBe(true);
 });
 
-test("several sources are pulled and installed as one", async () => {
+test("several sources are pulled and installed as one", { tags: "slow" }, async () => {
   const roots = rootsOf(set.manifests);
   const half = join(work, "half");
   await publishSlices(

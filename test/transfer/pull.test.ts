@@ -42,7 +42,9 @@ const held = async () => {
 };
 
 describe("pullSlices", () => {
-  test("pulls what a filter selects, then only what is missing, and leaves nothing behind", async () => {
+  test("pulls what a filter selects, then only what is missing, and leaves nothing behind", {
+    tags: "slow",
+  }, async () => {
     const web = await pullSlices(server.url, { lake, filter: { domain: "web" } });
     expect(web.slices.length).toBeGreaterThan(0);
     expect(web.slices.every(({ filter }) => filter.domain === "web")).toBe(true);
@@ -123,7 +125,7 @@ describe("pullSlices", () => {
     await expect(pullSlices(pipe, { lake })).rejects.toMatchObject({ code: "source_invalid", value: pipe });
   });
 
-  test("pulls from a zip archive, however deep the slices lie in it", async () => {
+  test("pulls from a zip archive, however deep the slices lie in it", { tags: "slow" }, async () => {
     const archive = join(dir, "public.zip");
     await zipped(archive, "some/where/");
     const { install } = await pullSlices(archive, { lake });
@@ -153,7 +155,7 @@ describe("pullSlices", () => {
     });
   });
 
-  test("two pulls into one lake do not write the same files", async () => {
+  test("two pulls into one lake do not write the same files", { tags: "slow" }, async () => {
     server.plan("records.parquet", [{ kind: "stall", after: 10 }]);
     const stop = new AbortController();
     const first = pullSlices(server.url, { lake, signal: stop.signal }).catch((error: unknown) => error);
@@ -178,7 +180,7 @@ describe("pullSlices", () => {
     expect(await readdir(lake)).not.toContain("incoming");
   });
 
-  test("partial files that nobody came back for are removed after two weeks", async () => {
+  test("partial files that nobody came back for are removed after two weeks", { tags: "slow" }, async () => {
     const old = join(lake, "incoming", "0".repeat(64));
     await pullSlices(server.url, { lake, filter: { domain: "web" } });
     await mkdir(old, { recursive: true });

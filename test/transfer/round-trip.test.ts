@@ -27,7 +27,9 @@ async function answers(path: string): Promise<string> {
   }
 }
 
-test("published, pulled from a folder and installed, slices have the same roots and give the same answers", async () => {
+test("published, pulled from a folder and installed, slices have the same roots and give the same answers", {
+  tags: "slow",
+}, async () => {
   const lake = join(set.dir, "pulled");
   const plan = await planPull(set.out, { lake });
   expect(plan.slices.every(({ state }) => state === "wanted")).toBe(true);
@@ -38,7 +40,7 @@ test("published, pulled from a folder and installed, slices have the same roots 
   expect([again.install, again.bytesFetched]).toEqual([undefined, 0]);
 });
 
-test("over HTTP from a file host that breaks off and lies, too", async () => {
+test("over HTTP from a file host that breaks off and lies, too", { tags: "slow" }, async () => {
   const host = await FaultServer.start(set.out);
   try {
     host.plan("records.parquet", [
@@ -75,7 +77,9 @@ test("over HTTP from a file host that breaks off and lies, too", async () => {
   }
 });
 
-test("over HTTP from a server of the lake, with a key of the scope datasets and no other", async () => {
+test("over HTTP from a server of the lake, with a key of the scope datasets and no other", {
+  tags: "slow",
+}, async () => {
   const open = await openLake(direct);
   const server = await startServer(open.service, { files: sliceFiles(open) });
   try {
@@ -95,7 +99,7 @@ test("over HTTP from a server of the lake, with a key of the scope datasets and 
   }
 });
 
-test("on the command line: publish, then pull", async () => {
+test("on the command line: publish, then pull", { tags: "slow" }, async () => {
   const out = join(set.dir, "cli-public");
   const published = await capture(["publish", set.slices, "--out", out]);
   expect([published.code, published.out]).toEqual([
