@@ -17,7 +17,13 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // `npm test` leaves these to `npm run test:slow`; both are part of the checks.
-    tags: [{ name: "slow", description: "Takes more than 3 seconds beside three other tests on two cores." }],
+    tags: [
+      {
+        name: "slow",
+        description: "Takes more than 3 seconds beside three other tests on two cores.",
+        timeout: CAMPAIGN ? 6 * HOUR_MS : 600_000,
+      },
+    ],
     // Files share a process, which loads the sources and DuckDB once. That also shows that nothing keeps global state.
     isolate: false,
     // What was compiled is kept for the next run, by its content: a quarter less processor time for short files.
