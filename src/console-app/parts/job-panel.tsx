@@ -3,6 +3,7 @@ import type { JobAnswer } from "../../console/answers.js";
 import type { ApiFailure } from "../api.js";
 import { send } from "../api.js";
 import { bytes, count, duration } from "../format.js";
+import { useOneAtATime } from "../one-at-a-time.js";
 import { failureOf } from "../resource.js";
 import { Failure } from "./states.js";
 
@@ -12,6 +13,7 @@ const POLL_MS = 400;
 export function useJob(onEnd: (job: JobAnswer) => void) {
   const [job, setJob] = useState<JobAnswer>();
   const [failure, setFailure] = useState<ApiFailure>();
+  const starting = useOneAtATime();
   const running = job?.state === "running";
   useEffect(() => {
     if (!running || job === undefined) return;
@@ -28,13 +30,14 @@ export function useJob(onEnd: (job: JobAnswer) => void) {
   return {
     job,
     failure,
-    running,
-    start: (params: Readonly<Record<string, unknown>>) => {
-      setFailure(undefined);
-      send<JobAnswer>("POST", "jobs/start", params)
-        .then(setJob)
-        .catch((error: unknown) => setFailure(failureOf(error)));
-    },
+    running: running || starting.busy,
+    start: (params: Readonly<Record<string, unknown>>) =>
+      starting.run(() => {
+        setFailure(undefined);
+        return send<JobAnswer>("POST", "jobs/start", params)
+          .then(setJob)
+          .catch((error: unknown) => setFailure(failureOf(error)));
+      }),
     watch: setJob,
   };
 }

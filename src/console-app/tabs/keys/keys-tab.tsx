@@ -3,6 +3,7 @@ import type { KeyAnswer, NewKeyAnswer } from "../../../console/answers.js";
 import { type ApiFailure, send } from "../../api.js";
 import type { TabProps } from "../../app.js";
 import { instant } from "../../format.js";
+import { ignoreSecondClick, useOneAtATime } from "../../one-at-a-time.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
@@ -67,6 +68,7 @@ function KeyForm(props: {
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly string[]>(["search"]);
   const [failure, setFailure] = useState<ApiFailure>();
+  const { busy, run } = useOneAtATime();
   const box = (scope: string, meaning: string) => (
     <label class="choice" key={scope}>
       <input
@@ -89,13 +91,15 @@ function KeyForm(props: {
       aria-label="New key"
       onSubmit={(event) => {
         event.preventDefault();
-        setFailure(undefined);
-        send<NewKeyAnswer>("POST", "keys/create", { name, scopes })
-          .then((key) => {
-            setName("");
-            props.onMade(key);
-          })
-          .catch((error: unknown) => setFailure(failureOf(error)));
+        run(() => {
+          setFailure(undefined);
+          return send<NewKeyAnswer>("POST", "keys/create", { name, scopes })
+            .then((key) => {
+              setName("");
+              props.onMade(key);
+            })
+            .catch((error: unknown) => setFailure(failureOf(error)));
+        });
       }}
     >
       <h2>New key</h2>
@@ -120,7 +124,12 @@ function KeyForm(props: {
       </fieldset>
       {failure && <Failure failure={failure} />}
       <p class="field-row">
-        <button class="primary" type="submit" disabled={scopes.length === 0}>
+        <button
+          class="primary"
+          type="submit"
+          disabled={busy || scopes.length === 0}
+          onClick={ignoreSecondClick}
+        >
           Make the key
         </button>
       </p>
@@ -137,12 +146,14 @@ function KeyTable({
 }) {
   const [asked, setAsked] = useState<string>();
   const [failure, setFailure] = useState<ApiFailure>();
-  const revoke = (id: string) => {
-    setAsked(undefined);
-    send("POST", "keys/revoke", { id })
-      .then(onChange)
-      .catch((error: unknown) => setFailure(failureOf(error)));
-  };
+  const { busy, run } = useOneAtATime();
+  const revoke = (id: string) =>
+    run(() => {
+      setAsked(undefined);
+      return send("POST", "keys/revoke", { id })
+        .then(onChange)
+        .catch((error: unknown) => setFailure(failureOf(error)));
+    });
   const state = ({ id, name, revoked_at }: KeyAnswer) => {
     if (revoked_at !== null) return <span class="muted">revoked {instant(revoked_at)}</span>;
     if (asked !== id)
@@ -153,7 +164,7 @@ function KeyTable({
       );
     return (
       <span class="row">
-        <button type="button" class="danger" onClick={() => revoke(id)}>
+        <button type="button" class="danger" disabled={busy} onClick={() => revoke(id)}>
           Revoke for good
         </button>
         <button type="button" onClick={() => setAsked(undefined)}>

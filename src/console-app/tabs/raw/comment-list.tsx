@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { CallAnswer } from "../../../console/answers.js";
 import { type ApiFailure, send } from "../../api.js";
 import { instant, short } from "../../format.js";
+import { useOneAtATime } from "../../one-at-a-time.js";
 import { Failure } from "../../parts/states.js";
 import { failureOf } from "../../resource.js";
 import type { Params } from "../../router.js";
@@ -54,6 +55,7 @@ function CommentItem(props: {
   const [below, setBelow] = useState<readonly Comment[]>();
   const [more, setMore] = useState<number>();
   const [failure, setFailure] = useState<ApiFailure>();
+  const { busy, run } = useOneAtATime();
   const count = comment.reply_count ?? 0;
   const load = async (cursor: number) => {
     if (replies === undefined) return;
@@ -90,7 +92,7 @@ function CommentItem(props: {
           aria-expanded={open}
           onClick={() => {
             setOpen(!open);
-            if (below === undefined) void load(0);
+            if (below === undefined) run(() => load(0));
           }}
         >
           {open ? "Fold" : "Unfold"} {count === 1 ? "1 reply" : `${short(count)} replies`}
@@ -100,7 +102,7 @@ function CommentItem(props: {
       {open && below && below.length === 0 && <p class="muted">The lake holds none of them.</p>}
       {open && below && <CommentList comments={below} params={params} replies={replies} />}
       {open && more !== undefined && (
-        <button type="button" class="link" onClick={() => void load(more)}>
+        <button type="button" class="link" disabled={busy} onClick={() => run(() => load(more))}>
           More replies
         </button>
       )}

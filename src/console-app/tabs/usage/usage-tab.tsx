@@ -4,6 +4,7 @@ import { type ApiFailure, send } from "../../api.js";
 import { Bars } from "../../charts/bars.js";
 import { TimeBars } from "../../charts/time-bars.js";
 import { count, counted, usd } from "../../format.js";
+import { ignoreSecondClick, useOneAtATime } from "../../one-at-a-time.js";
 import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
@@ -137,19 +138,22 @@ function TopUp({ onDone }: { readonly onDone: () => void }) {
   const [amount, setAmount] = useState("10.00");
   const [said, setSaid] = useState("");
   const [failure, setFailure] = useState<ApiFailure>();
+  const { busy, run } = useOneAtATime();
   return (
     <form
       class="panel"
       aria-label="Top up"
       onSubmit={(event) => {
         event.preventDefault();
-        setFailure(undefined);
-        send<{ balance_usd: string }>("POST", "account/topup", { amount_usd: amount })
-          .then(({ balance_usd }) => {
-            setSaid(`The balance is ${usd(balance_usd)}.`);
-            onDone();
-          })
-          .catch((error: unknown) => setFailure(failureOf(error)));
+        run(() => {
+          setFailure(undefined);
+          return send<{ balance_usd: string }>("POST", "account/topup", { amount_usd: amount })
+            .then(({ balance_usd }) => {
+              setSaid(`The balance is ${usd(balance_usd)}.`);
+              onDone();
+            })
+            .catch((error: unknown) => setFailure(failureOf(error)));
+        });
       }}
     >
       <h2>Top up</h2>
@@ -165,7 +169,9 @@ function TopUp({ onDone }: { readonly onDone: () => void }) {
             onInput={(event) => setAmount(event.currentTarget.value)}
           />
         </label>
-        <button type="submit">Top up</button>
+        <button type="submit" disabled={busy} onClick={ignoreSecondClick}>
+          Top up
+        </button>
         <span role="status">{said}</span>
       </div>
       {failure && <Failure failure={failure} />}
