@@ -13,8 +13,12 @@ const SPAN_MS = LIMITS.rateWindowMs.value;
  */
 export async function takeRate(transaction: AccountTransaction, now: number, limit: number): Promise<Rate> {
   const calls = await transaction.ratedCalls();
-  // If the clock went back, calls "in the future" are moved to now; otherwise they would block for too long.
-  if ((calls.at(-1) ?? now) > now) await transaction.limitRatedCalls(now);
+  if ((calls.at(-1) ?? now) > now) {
+    // The clock went back. Calls "in the future" are moved to now, otherwise they would block for too long; but not those that had
+    // left the window before, which would be in it again.
+    await transaction.forgetRatedCalls(startOf(calls, now));
+    await transaction.limitRatedCalls(now);
+  }
   if ((calls[STALE_CALLS] ?? now) <= now - SPAN_MS) await transaction.forgetRatedCalls(now - SPAN_MS);
   const rate = await rateOf(transaction, now, limit);
   if (!rate.allowed) return rate;
@@ -25,13 +29,19 @@ export async function takeRate(transaction: AccountTransaction, now: number, lim
 /** Returns the state of the rate window without counting a call. */
 export async function rateOf(reader: AccountReader, now: number, limit: number): Promise<Rate> {
   const calls = await reader.ratedCalls();
-  const first = calls.findIndex((at) => at > now - SPAN_MS);
+  const start = startOf(calls, now);
+  const first = calls.findIndex((at) => at > start);
   const inside = first < 0 ? 0 : calls.length - first;
   const over = inside - limit;
   if (over < 0) return { allowed: true, limit, remaining: -over, retryAfterS: 0 };
   const oldest = calls[first + over] ?? now;
   const waitMs = Math.min(oldest, now) + SPAN_MS - now;
   return { allowed: false, limit, remaining: 0, retryAfterS: Math.ceil(waitMs / 1000) };
+}
+
+/** Last instant before the window, which ends now, or with the newest call where the clock was set back since. */
+function startOf(calls: readonly number[], now: number): number {
+  return Math.max(now, calls.at(-1) ?? now) - SPAN_MS;
 }
 
 /** Returns the account's limit of calls per minute. */

@@ -264,6 +264,28 @@ describe("rate", () => {
     await account.close();
   });
 
+  it.each(["lake", "memory"])(
+    "counts no call again that had left the window, in an account of %s",
+    async (kind) => {
+      const clock = new VirtualClock("2026-05-01T00:00:00Z");
+      const account = kind === "memory" ? openMemoryAccount({ clock }) : await openAccount(lake, { clock });
+      const asked = () => account.takeRate(PRINCIPAL);
+      for (let i = 0; i < 60; i++) {
+        clock.advance(60_000);
+        expect(await asked()).toMatchObject({ allowed: true, remaining: 59 });
+      }
+      for (let i = 0; i < 3; i++) await asked();
+      clock.advance(-3_600_000);
+      expect(await account.rate()).toEqual({ allowed: true, limit: 60, remaining: 56, retryAfterS: 0 });
+      expect(await asked()).toEqual({ allowed: true, limit: 60, remaining: 55, retryAfterS: 0 });
+      for (let i = 0; i < 55; i++) await asked();
+      expect(await asked()).toEqual({ allowed: false, limit: 60, remaining: 0, retryAfterS: 60 });
+      clock.advance(60_000);
+      expect(await asked()).toMatchObject({ allowed: true, remaining: 59 });
+      await account.close();
+    },
+  );
+
   it("lets all through when limits are off, and still tells the numbers", async () => {
     const account = openMemoryAccount({ limits: "off", clock: new VirtualClock() });
     for (let i = 0; i < 100; i++) expect((await account.takeRate(PRINCIPAL)).allowed).toBe(true);
