@@ -72,9 +72,20 @@ function describeError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
+/** An API key in a path, whose characters may be percent-encoded, once or more often: `ml%5f…`, `ml%255f…`. */
+const KEY = new RegExp(
+  `${["m|%6[dD]", "l|%6[cC]", "_|%5[fF]"].map(character).join("")}` +
+    `${character("[0-9A-Za-z_-]|%(?:2[dD]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9Aa])")}+`,
+  "g",
+);
+
+function character(forms: string): string {
+  return `(?:${forms.replace("%", "%(?:25)*")})`;
+}
+
 /** A path that is short and has no key in it. */
 function shownPath(path: string): string {
-  return path.slice(0, OPERATIONS_DEFAULTS.pathCharacters).replace(/ml_[0-9A-Za-z_-]+/g, "ml_…");
+  return path.replace(KEY, "ml_…").slice(0, OPERATIONS_DEFAULTS.pathCharacters);
 }
 
 function stagesOf(trace: CallTrace): Readonly<Record<string, number>> | undefined {

@@ -163,6 +163,25 @@ test("a line of the log has what one asks of a call, by the clock that was given
   expect(JSON.stringify(second)).not.toContain("secret");
 });
 
+test("a key in a path is in no line, however it is encoded", async () => {
+  const { echo, say, logged } = await start();
+  const encoded = (text: string) => text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`);
+  const secret = echo.apiKey.slice(3);
+  const forms = [
+    echo.apiKey,
+    `ml%5f${secret}`,
+    `ml%5F${secret}`,
+    `%6dl_${encoded(secret)}`,
+    encoded(echo.apiKey),
+    encoded(echo.apiKey).replaceAll("%", "%25"),
+  ];
+  for (const form of forms) await (await say("hi", { path: `/v1/raw/${form}/x` })).text();
+  // What is no percent code is shown as it came.
+  await (await say("hi", { path: "/v1/raw/%zz/%5/%e4%b8/ml_" })).text();
+  const paths = (await logged(forms.length + 1)).map((line) => JSON.parse(line).path as string);
+  expect(paths).toEqual([...forms.map(() => "/v1/raw/ml_…/x"), "/v1/raw/%zz/%5/%e4%b8/ml_"]);
+});
+
 test("a log for people is one line too, whatever a path has in it", async () => {
   const { say, logged } = await start(undefined, "text");
   await (await say("hi", { path: "/v1/%0A\u001b[2J x" })).text();
