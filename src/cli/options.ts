@@ -181,3 +181,16 @@ export function list(text: string, previous: readonly string[] | undefined): rea
   const parts = text.split(",").map((part) => part.trim());
   return [...(previous ?? []), ...parts.filter((part) => part !== "")];
 }
+
+/** Like {@link list}, of at least one value; `problemOf` says what is wrong with one, in words after "it". */
+export function listOf(problemOf: (part: string) => string | undefined) {
+  return (text: string, previous: readonly string[] | undefined): readonly string[] => {
+    const parts = list(text, undefined);
+    if (parts.length === 0) throw new InvalidArgumentError("It names none.");
+    for (const part of parts) {
+      const problem = problemOf(part);
+      if (problem !== undefined) throw new InvalidArgumentError(`${JSON.stringify(part)}: it ${problem}.`);
+    }
+    return [...(previous ?? []), ...parts];
+  };
+}

@@ -7,7 +7,8 @@ import type { Console } from "../console/console.js";
 import { omitUndefined } from "../contract/omit-undefined.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import type { FaultPlanInput } from "../faults/fault-plan.js";
-import type { CorsOrigins } from "../http/cors.js";
+import { allowedOrigins, originProblem } from "../http/allowed-origins.js";
+import { hostProblem } from "../http/host-check.js";
 import type { RunningServer } from "../http/server.js";
 import type { McpEndpoint } from "../mcp/http-endpoint.js";
 import type { Service } from "../service/pipeline.js";
@@ -25,7 +26,7 @@ import {
   jsonOption,
   lakeOption,
   lakePath,
-  list,
+  listOf,
   readOnlyOption,
   wholeNumber,
 } from "./options.js";
@@ -56,8 +57,16 @@ export function registerServe(program: Command, context: CliContext): void {
     .description("Serve a lake over HTTP like the remote service, with the files of its slices for `pull`.")
     .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
     .option("--port <n>", "port to listen on; 0 for any free port", wholeNumber(0, 65_535), 8080)
-    .option("--allow-host <names>", "further host names that clients may use; repeat or use commas", list)
-    .option("--cors <origins>", "origins whose pages may call the server, or *; repeat or use commas", list)
+    .option(
+      "--allow-host <names>",
+      "further host names that clients may use; repeat or use commas",
+      listOf(hostProblem),
+    )
+    .option(
+      "--cors <origins>",
+      "origins whose pages may call the server, or *; repeat or use commas",
+      listOf(originProblem),
+    )
     .option(
       "--refresh <seconds>",
       "interval of checks for newly installed slices; 0 for never",
@@ -191,7 +200,7 @@ async function serve(
     host,
     allowedHosts: allowHost,
     site: faults === undefined || options.faultControl !== true ? undefined : await controlOf(faults, lake),
-    cors: cors === undefined ? undefined : toOrigins(cors),
+    cors,
     readiness: operations.readiness,
     onRequest: operations.onRequest,
     onError: (error) => operations.failed(error),
@@ -228,7 +237,7 @@ async function mcpOf(
     service,
     account: lake.account,
     sqlStream: lake.sqlStream,
-    origins: cors === undefined ? undefined : toOrigins(cors),
+    origins: cors === undefined ? undefined : allowedOrigins(cors),
     onError: (error) => context.err.write(`${error.message}\n`),
   });
 }
@@ -288,10 +297,6 @@ function announce(
 /** The address that opens the console. Browsers send no fragment, so the token is in no log. */
 function consoleAddress(url: string, { token }: Console): string {
   return `${url}/#token=${token}`;
-}
-
-function toOrigins(origins: readonly string[]): CorsOrigins {
-  return origins.includes("*") ? "*" : origins;
 }
 
 function describe(error: unknown): string {

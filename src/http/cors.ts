@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-
-/** Allowed origins: `"*"`, or a list such as `["http://localhost:5173"]`. */
-export type CorsOrigins = "*" | readonly string[];
+import type { CorsOrigins } from "./allowed-origins.js";
 
 const EXPOSED = [
   "X-Request-Id",

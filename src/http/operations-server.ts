@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { splitTarget } from "./api-listener.js";
 import { OPERATIONS_DEFAULTS, SERVER_DEFAULTS } from "./defaults.js";
-import { isOwnHost } from "./host-check.js";
+import { allowedHostNames, isOwnHost } from "./host-check.js";
 import { type Listening, type ListenOptions, listen } from "./listen.js";
 import { answerProbe, isProbe, sendJson } from "./probes.js";
 import type { Readiness } from "./readiness.js";
@@ -30,7 +30,7 @@ export interface OperationsServer extends Listening {
  * @throws UsageError `port_in_use`, `cannot_listen`
  */
 export async function startOperations(options: OperationsOptions): Promise<OperationsServer> {
-  const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
+  const allowed = allowedHostNames(options.allowedHosts);
   const server = createServer(
     {
       headersTimeout: SERVER_DEFAULTS.headersTimeoutMs,

@@ -10,12 +10,13 @@ import { DATASETS_PATH } from "../contract/slice/dataset-paths.js";
 import { guardHook } from "../service/guard-hook.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import type { Service } from "../service/pipeline.js";
+import { allowedOrigins, type CorsOrigins, originProblem } from "./allowed-origins.js";
 import { createApiListener, splitTarget } from "./api-listener.js";
-import { applyCors, type CorsOrigins } from "./cors.js";
+import { applyCors } from "./cors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { createDocsSite } from "./docs-site.js";
 import { createFilesListener } from "./files-listener.js";
-import { isOwnHost } from "./host-check.js";
+import { allowedHostNames, hostProblem, isOwnHost } from "./host-check.js";
 import { inTurn, type RequestListener } from "./in-turn.js";
 import { listen } from "./listen.js";
 import { type EndedRequest, observeRequest } from "./observe-request.js";
@@ -28,9 +29,9 @@ export interface ServerOptions {
   readonly host?: string;
   /** Port to listen on; any free one by default. */
   readonly port?: number;
-  /** Allowed host names, in addition to localhost and IP literals. */
+  /** Allowed host names, without port, in addition to localhost and IP literals. */
   readonly allowedHosts?: readonly string[];
-  /** Origins allowed by CORS; none by default. */
+  /** Origins allowed by CORS, as browsers send them: `http://localhost:5173`; none by default. */
   readonly cors?: CorsOrigins;
   /** Additional routes beside `/v1` and the documentation. An unknown path is a 404. */
   readonly site?: Hono;
@@ -84,11 +85,21 @@ export interface ServerMeasures {
   readonly vectorTexts: { readonly kept: number; readonly written: number };
 }
 
+/** Text that a request can match: none in which a problem is found. */
+function matchable(problemOf: (text: string) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const message = problemOf(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+}
+
 const OPTIONS = optionsSchema<ServerOptions>(() => ({
   host: TextOption.optional(),
   port: z.number().int().min(0).max(65_535).optional(),
-  allowedHosts: z.array(TextOption).optional(),
-  cors: z.union([z.literal("*"), z.array(TextOption)], 'must be "*" or an array of origins').optional(),
+  allowedHosts: z.array(matchable(hostProblem)).optional(),
+  cors: z
+    .union([z.literal("*"), z.array(matchable(originProblem))], 'must be "*" or an array of origins')
+    .optional(),
   site: objectOption<Hono>(["fetch", "route"], "a Hono application").optional(),
   mcp: CallbackOption.optional(),
   console: CallbackOption.optional(),
@@ -153,11 +164,12 @@ export async function startServer(service: Service, options: ServerOptions = {})
 }
 
 function createListener(service: Service, writer: JsonBodyWriter, options: ServerOptions): RequestListener {
-  const allowed = new Set(options.allowedHosts?.map((name) => name.toLowerCase()));
+  const allowed = allowedHostNames(options.allowedHosts);
   const onError = guardHook("onError", options.onError);
   const onRequest = guardHook("onRequest", options.onRequest, onError);
   const api = createApiListener(service, writer, onError);
   const pages = new Hono().notFound((context) => context.json({ detail: "Not Found" }, 404));
+  const cors = options.cors === undefined ? undefined : allowedOrigins(options.cors);
   const { mcp, console: webConsole } = options;
   // Before the documentation, whose policy would replace that of the console's pages.
   if (webConsole !== undefined)
@@ -181,7 +193,7 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
       detail(outgoing, 421, "Misdirected Request");
       return;
     }
-    if (options.cors !== undefined && applyCors(incoming, outgoing, options.cors)) return;
+    if (cors !== undefined && applyCors(incoming, outgoing, cors)) return;
     if (readiness !== undefined && isProbe(path)) {
       answerProbe(readiness, path, outgoing, false);
       return;

@@ -81,6 +81,18 @@ test.each([
   });
 });
 
+test.each([
+  ["--cors", "http://localhost:5173/", '"http://localhost:5173/": it must be an origin'],
+  ["--cors", "http://a.example,localhost:5173", 'browsers send it: "http://localhost:5173"'],
+  ["--cors", " ", "It names none."],
+  ["--allow-host", "lake.example:8080", 'without scheme and port: "lake.example"'],
+  ["--allow-host", "*.example", "there are no wildcards"],
+])("serve %s %j, which nothing matches, is refused", async (option, value, words) => {
+  const { code, err } = await capture(["serve", option, value]);
+  expect(code).toBe(2);
+  expect(err).toContain(words);
+});
+
 test("serve --cors and --no-limits do what they say", async () => {
   await served(["--json", "--cors", "http://app.example", "--no-limits"], async (line) => {
     const { url, apiKey } = JSON.parse(line) as { url: string; apiKey: string };

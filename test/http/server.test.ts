@@ -227,6 +227,66 @@ test.each([
   expect(isOwnHost(host, new Set(["lake.example"]))).toBe(ours);
 });
 
+test("names that are allowed are compared as requests' names are", async () => {
+  const { server } = await start({
+    allowedHosts: ["Lake.Example.", "lake_1", "192.168.1.5", "[::1]", "::1"],
+  });
+  for (const host of ["lake.example", "lake.example.:80", "LAKE_1"])
+    expect(
+      await raw(server, request(["GET /v1/ask HTTP/1.1", `Host: ${host}`, "Connection: close"])),
+    ).toMatch(/^HTTP\/1.1 401/);
+});
+
+test.each([
+  ["lake.example:8080", '"lake.example"'],
+  ["http://lake.example", '"lake.example"'],
+  ["http://lake.example:8080/v1", '"lake.example"'],
+  ["bücher.example", '"xn--bcher-kva.example"'],
+  ["*.example", "there are no wildcards"],
+  ["*", "there are no wildcards"],
+  [" ", "the name of one host"],
+  ["a.example, b.example", "the name of one host"],
+])("the host %s, which no request has, is refused with what is meant", async (host, meant) => {
+  await expect(start({ allowedHosts: ["localhost", host] })).rejects.toMatchObject({
+    code: "invalid_options",
+    value: host,
+    message: expect.stringContaining("allowedHosts[1]") as string,
+    remedy: expect.stringContaining(meant) as string,
+  });
+});
+
+test.each([
+  ["http://localhost:5173/", '"http://localhost:5173"'],
+  ["localhost:5173", '"http://localhost:5173"'],
+  ["http://LOCALHOST:5173", '"http://localhost:5173"'],
+  ["http://app.example:80", '"http://app.example"'],
+  ["https://app.example/page?x=1", '"https://app.example"'],
+  ["https://bücher.example", '"https://xn--bcher-kva.example"'],
+  ["http://a, http://b", "must be one origin"],
+  ["http://*.example", "must be one origin"],
+  ["file:///tmp/page.html", "must be one origin"],
+  [" ", "must be one origin"],
+  ["", "must be one origin"],
+])("the origin %s, which no browser sends, is refused with what is meant", async (origin, meant) => {
+  await expect(start({ cors: ["http://app.example", origin] })).rejects.toMatchObject({
+    code: "invalid_options",
+    value: origin,
+    message: expect.stringContaining("cors[1]") as string,
+    remedy: expect.stringContaining(meant) as string,
+  });
+});
+
+test.each([
+  ["null", ["null"]],
+  ["chrome-extension://abcdefgh", ["chrome-extension://abcdefgh"]],
+  ["http://[::1]:5173", ["http://[::1]:5173"]],
+  ["http://any.example", ["http://app.example", "*"]],
+])("the origin %s may call a server for %j", async (origin, cors) => {
+  const { say } = await start({ cors });
+  const answer = await say({ headers: { origin } });
+  expect([origin, "*"]).toContain(answer.headers.get("access-control-allow-origin"));
+});
+
 test("CORS is there when it is asked for, for the origins that were named", async () => {
   const { say } = await start({ cors: ["http://app.example"] });
   const preflight = { "access-control-request-method": "POST" };
