@@ -4,6 +4,7 @@ import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { checkAccount } from "../account/repair-account.js";
 import type { PostgresAddress } from "../account/store/postgres/postgres-address.js";
 import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
+import { type Clock, systemClock } from "../clock.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { isWritable } from "../files/is-writable.js";
 import { readCurrent } from "../lake/current.js";
@@ -11,6 +12,7 @@ import { LAKE_DEFAULTS } from "../lake/defaults.js";
 import { Lake } from "../lake/lake.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
+import { findIncoming } from "../lake/maintain/unused-incoming.js";
 import { generationNumbers } from "../lake/open/leases.js";
 import { readSettings } from "../lake/settings.js";
 import { sliceFault } from "../lake/slice-fault.js";
@@ -45,6 +47,8 @@ export interface Diagnosis {
 export interface DiagnoseOptions {
   /** An account on PostgreSQL that the lake is opened with, `postgres://…`; it is looked at, too. */
   readonly account?: PostgresAddress;
+  /** Clock by which the leftovers of pulls are old. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -60,7 +64,11 @@ export async function diagnoseLake(lake: string, options: DiagnoseOptions = {}):
     const { diagnoseCluster } = await import("../clickhouse/cluster/diagnose-cluster.js");
     return diagnosis([...(await diagnoseCluster(lake)), ...shared]);
   }
-  const { findings } = await diagnoseFolder(lake, options.account === undefined);
+  const { findings } = await diagnoseFolder(
+    lake,
+    options.account === undefined,
+    (options.clock ?? systemClock).now(),
+  );
   return diagnosis([...findings, ...shared]);
 }
 
@@ -70,7 +78,7 @@ async function diagnosePostgres(address: PostgresAddress): Promise<Finding[]> {
 }
 
 /** @param isOwn whether calls are charged to the account in the lake's folder */
-async function diagnoseFolder(lake: string, isOwn: boolean): Promise<Diagnosis> {
+async function diagnoseFolder(lake: string, isOwn: boolean, nowMs: number): Promise<Diagnosis> {
   const findings: Finding[] = [];
   const note = (level: Finding["level"], code: string, message: string, remedy: string) =>
     findings.push({ level, code, message, remedy });
@@ -86,7 +94,7 @@ async function diagnoseFolder(lake: string, isOwn: boolean): Promise<Diagnosis> 
   };
   if (await fails(undefined, () => readSettings(lake))) return diagnosis(findings);
   await diagnoseGeneration(lake, note, fails);
-  await diagnoseLeftovers(lake, note);
+  await fails(undefined, () => diagnoseLeftovers(lake, nowMs, note));
   if (isOwn) {
     await fails(`mirrorlake account repair --lake ${lake}`, async () => {
       const problem = await checkAccount(lake);
@@ -180,16 +188,22 @@ async function diagnoseAccount(lake: string, note: Note): Promise<void> {
   note("note", "account_not_writable", message, `make ${dir} and its files writable, or work as their owner`);
 }
 
-async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {
+async function diagnoseLeftovers(lake: string, nowMs: number, note: Note): Promise<void> {
   const current = await readCurrent(lake).catch(() => undefined);
   const dir = current === undefined ? undefined : lakePaths(lake).generation(current);
   const manifests = dir === undefined ? undefined : await readSliceManifests(dir).catch(() => undefined);
-  if (manifests === undefined) return;
-  const roots = new Set(manifests.map(({ mirrorlake }) => mirrorlake.root));
-  const unused = await findUnused(lake, current, roots);
+  const incoming = await findIncoming(lake, manifests ?? [], nowMs);
+  if (incoming.waiting.length > 0) {
+    const left = formatBytes(await bytesOfAll(incoming.waiting));
+    const message = `${left} of ${counted(incoming.waiting.length, "slice or dataset", "slices and datasets")} that a pull began to fetch, in ${lakePaths(lake).incoming}`;
+    const remedy = `run that pull again: it goes on where it was. \`mirrorlake gc\` removes what nobody comes back for in ${LAKE_DEFAULTS.incomingDays} days; to be rid of it now, delete that folder while no pull is under way`;
+    note("note", "pull_unfinished", message, remedy);
+  }
+  const roots = new Set(manifests?.map(({ mirrorlake }) => mirrorlake.root));
+  const unused = manifests === undefined ? [] : await findUnused(lake, current, roots);
+  unused.push(...incoming.unused);
   if (unused.length === 0) return;
-  let bytes = 0;
-  for (const { path } of unused) bytes += await bytesOf(path).catch(() => 0);
+  const bytes = await bytesOfAll(unused.map(({ path }) => path));
   const kinds = [...new Set(unused.map(({ kind }) => kind))].join(", ");
   note(
     "warning",
@@ -197,6 +211,13 @@ async function diagnoseLeftovers(lake: string, note: Note): Promise<void> {
     `${formatBytes(bytes)} in ${counted(unused.length, "unused file or folder", "unused files and folders")} (${kinds})`,
     `mirrorlake gc --lake ${lake}`,
   );
+}
+
+/** Bytes of files and folders; one that is removed meanwhile counts for nothing. */
+async function bytesOfAll(paths: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const path of paths) bytes += await bytesOf(path).catch(() => 0);
+  return bytes;
 }
 
 async function diagnoseSpace(lake: string, note: Note): Promise<void> {

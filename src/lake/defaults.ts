@@ -11,6 +11,8 @@ export const LAKE_DEFAULTS = {
   /** Attempts to take a lease while an install tests for readers, and the longest pause, ms. */
   leaseTries: 100,
   leasePauseMs: 50,
+  /** Days after which what pulls left in the incoming folder is removed, if none has come back for it. */
+  incomingDays: 14,
   /** Bytes of a generation below which its files are hashed in the calling thread: starting another takes longer. */
   hashedHereBytes: 32_000_000,
   /** Records whose words a verification looks up in the index. */

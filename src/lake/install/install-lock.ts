@@ -28,10 +28,13 @@ export async function takePullLock(lake: string): Promise<LakeLock> {
   return takeLock(lakePaths(lake).pullLock, lake, "pull");
 }
 
+/** Takes the lake's pull lock; undefined while a pull is under way. */
+export async function tryPullLock(lake: string): Promise<LakeLock | undefined> {
+  return tryNow(lakePaths(lake).pullLock, lake);
+}
+
 async function takeLock(path: string, lake: string, operation: string): Promise<LakeLock> {
-  await makeFolder(lakePaths(lake).locks);
-  await createLockFile(path);
-  const lock = await tryLock(path, "exclusive");
+  const lock = await tryNow(path, lake);
   if (lock !== undefined) return lock;
   // Some file systems report every lock as held.
   if (!(await givesLocks(path))) throw locksUnsupported(path);
@@ -39,4 +42,10 @@ async function takeLock(path: string, lake: string, operation: string): Promise<
     value: lake,
     remedy: "wait for it to end, then run this one again",
   });
+}
+
+async function tryNow(path: string, lake: string): Promise<LakeLock | undefined> {
+  await makeFolder(lakePaths(lake).locks);
+  await createLockFile(path);
+  return tryLock(path, "exclusive");
 }

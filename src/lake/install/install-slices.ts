@@ -17,6 +17,7 @@ import { type FoundSlice, findSlices } from "../find-slices.js";
 import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { lakeSlices } from "../lake-slices.js";
 import { removeUnused } from "../maintain/remove-unused.js";
+import { tidyIncoming } from "../maintain/unused-incoming.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
@@ -183,6 +184,8 @@ async function takeIn(
       added.length === 0 &&
       (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)));
   if (published?.manifest !== undefined && added.length === 0 && !gone && !rebuild) {
+    const manifests = [...installed.values()].map(({ manifest }) => manifest);
+    await tidyIncoming(lake, manifests, nowMs);
     await removeUnused(lake, published.number, new Set(installed.keys()));
     return installReport(published.number, "none", found, { superseded, installed, repaired }, undefined, {
       before: published.manifest,

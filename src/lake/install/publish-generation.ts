@@ -17,6 +17,7 @@ import { publishCurrent } from "../current.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { LEASE_FILE, lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { removeUnused } from "../maintain/remove-unused.js";
+import { tidyIncoming } from "../maintain/unused-incoming.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { askGeneration } from "./ask-generation.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
@@ -105,6 +106,9 @@ export async function publishGeneration(
     await temporary.remove();
     await keepRemovals(lake, removals, { current: number, signal });
     await publishCurrent(lake, number);
+    // Before the lake's own slices go: those that this generation drops are told by what the last one held.
+    const held = [...(published?.slices ?? []), ...slices].map(({ manifest }) => manifest);
+    await tidyIncoming(lake, held, nowMs);
     await removeUnused(lake, number, new Set(built.manifest.slices));
     options.onProgress?.({ phase: "publish", done: 1, total: 1, unit: "items" });
     return { number, built };

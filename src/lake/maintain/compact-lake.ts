@@ -28,6 +28,7 @@ import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
 import { currentBytes, removeUnused } from "./remove-unused.js";
+import { tidyIncoming } from "./unused-incoming.js";
 
 /** Options of {@link compactLake}. */
 export interface CompactOptions {
@@ -126,6 +127,8 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const earlier = async () => [...(await heldGenerations(lake))].filter((n) => n !== number);
   if (manifest.segments.length === 1 && hidden + withheld.size + spare === 0 && !refit) {
     // A compaction that was killed after its publication may have left removed content behind.
+    const held = published.slices.map((slice) => slice.manifest);
+    await tidyIncoming(lake, held, nowMs);
     await removeUnused(lake, number, new Set(manifest.slices));
     return {
       generation: number,

@@ -1,17 +1,21 @@
 import { resolve } from "node:path";
+import { type Clock, systemClock } from "../../clock.js";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
-import { FlagOption, PathOption } from "../../contract/option-schemas.js";
+import { ClockOption, FlagOption, PathOption } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
-import { takeInstallLock } from "../install/install-lock.js";
+import { type LakeLock, takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
 import { readSettings } from "../settings.js";
 import { bytesOf, findUnused, removeItem, type Unused } from "./remove-unused.js";
+import { findIncoming, lockIncoming, removeEmptyIncoming } from "./unused-incoming.js";
 
 /** Options of {@link gcLake}. */
 export interface GcOptions {
   readonly lake: string;
   /** Only reports what would be removed. */
   readonly dryRun?: boolean;
+  /** Clock by which the leftovers of pulls are old. */
+  readonly clock?: Clock;
 }
 
 /** Files that a collection removed, or would remove. */
@@ -25,11 +29,13 @@ export interface GcReport {
 const OPTIONS = optionsSchema<GcOptions>(() => ({
   lake: PathOption,
   dryRun: FlagOption.optional(),
+  clock: ClockOption.optional(),
 }));
 
 /**
- * Removes unused files: slices of no generation, old generations without readers, folders of killed work. Never
- * files under a reader's lease.
+ * Removes unused files: slices of no generation, old generations without readers, folders of killed work, what pulls left
+ * of slices that the lake holds or no longer wants, and what no pull came back for in 14 days. Never files under a reader's lease, nor
+ * those of a pull that is under way.
  * @throws LakeError `lake_busy`, `lake_not_found`
  */
 export async function gcLake(options: GcOptions): Promise<GcReport> {
@@ -37,20 +43,26 @@ export async function gcLake(options: GcOptions): Promise<GcReport> {
   const { dryRun = false } = options;
   const lake = resolve(options.lake);
   await readSettings(lake);
-  return writingTo(lake, () => collect(lake, dryRun));
+  return writingTo(lake, () => collect(lake, dryRun, (options.clock ?? systemClock).now()));
 }
 
-async function collect(lake: string, dryRun: boolean): Promise<GcReport> {
+async function collect(lake: string, dryRun: boolean, nowMs: number): Promise<GcReport> {
   const lock = await takeInstallLock(lake);
+  let pullLock: LakeLock | undefined;
   try {
     const published = await readPublished(lake);
-    const roots = (published?.slices ?? []).map(({ manifest }) => manifest.mirrorlake.root);
+    const held = (published?.slices ?? []).map(({ manifest }) => manifest);
+    const roots = held.map(({ mirrorlake }) => mirrorlake.root);
     const unused = await findUnused(lake, published?.number, new Set(roots));
+    pullLock = await lockIncoming(lake);
+    if (pullLock !== undefined) unused.push(...(await findIncoming(lake, held, nowMs)).unused);
     const items: (Unused & { bytes: number })[] = [];
     for (const item of unused) items.push({ ...item, bytes: await bytesOf(item.path) });
     if (!dryRun) for (const item of items) await removeItem(item);
+    if (pullLock !== undefined && !dryRun) await removeEmptyIncoming(lake);
     return { dryRun, items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) };
   } finally {
+    await pullLock?.release();
     await lock.release();
   }
 }

@@ -10,7 +10,7 @@ import { currentDigest } from "../removals/removals-file.js";
 
 /** An unused file or folder of a lake. */
 export interface Unused {
-  readonly kind: "generation" | "slice" | "temporary" | "removed-rows";
+  readonly kind: "generation" | "slice" | "temporary" | "removed-rows" | "incoming";
   readonly path: string;
 }
 

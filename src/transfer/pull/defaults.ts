@@ -35,8 +35,6 @@ export const PULL_DEFAULTS = {
   maxFileBytes: 2 ** 36,
   /** Minimum free space left. */
   spareBytes: 64 * MIB,
-  /** Days after which unused partial files are removed. */
-  incomingDays: 14,
   /** Window of the speed measurement for the remaining time. */
   speedWindowMs: 10_000,
 } as const;

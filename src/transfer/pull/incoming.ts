@@ -1,8 +1,16 @@
 import type { Stats } from "node:fs";
-import { readdir, rm, rmdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isWritable } from "../../files/is-writable.js";
+import { writingTo } from "../../files/writing-to.js";
 import { lakePaths } from "../../lake/lake-paths.js";
-import { PULL_DEFAULTS } from "./defaults.js";
+import { lakeSlices } from "../../lake/lake-slices.js";
+import {
+  findIncoming,
+  removeEmptyIncoming,
+  removeFromIncoming,
+  tidyIncoming,
+} from "../../lake/maintain/unused-incoming.js";
 
 /** Bytes of slices' files left by earlier pulls, each at most the file's size. */
 export async function bytesWaiting(
@@ -24,27 +32,20 @@ export async function bytesWaiting(
 export async function removeIncoming(lake: string, roots: readonly string[]): Promise<void> {
   const { incoming } = lakePaths(lake);
   for (const root of roots) await rm(join(incoming, root), { recursive: true, force: true });
-  await removeIfEmpty(incoming);
+  await removeEmptyIncoming(lake);
 }
 
-/** Removes old leftovers of pulls. */
+/** Removes old leftovers of pulls, and slices among them that the lake holds or no longer wants. Requires the pull lock. */
 export async function removeOldIncoming(lake: string, nowMs: number): Promise<void> {
-  const { incoming } = lakePaths(lake);
-  for (const name of await namesIn(incoming)) {
-    const dir = join(incoming, name);
-    let newest = (await statOf(dir))?.mtimeMs ?? nowMs;
-    for (const file of await namesIn(dir))
-      newest = Math.max(newest, (await statOf(join(dir, file)))?.mtimeMs ?? nowMs);
-    if (nowMs - newest > PULL_DEFAULTS.incomingDays * 86_400_000)
-      await rm(dir, { recursive: true, force: true });
-  }
-  await removeIfEmpty(incoming);
+  await removeFromIncoming(lake, await lakeSlices(lake), nowMs);
 }
 
-async function removeIfEmpty(dir: string): Promise<void> {
-  await rmdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(error.code ?? "")) throw error;
-  });
+/** Does as {@link removeOldIncoming} does after a pull of nothing, unless another pull is under way or this user may only read the lake. */
+export async function tidyAfterNothing(lake: string, nowMs: number): Promise<void> {
+  const held = await lakeSlices(lake);
+  const { unused } = await findIncoming(lake, held, nowMs);
+  if (unused.length === 0 || !(await isWritable(lakePaths(lake).incoming))) return;
+  await writingTo(lake, () => tidyIncoming(lake, held, nowMs));
 }
 
 /** Stats of a path; undefined if another pull has just renamed it. */

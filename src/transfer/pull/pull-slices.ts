@@ -13,7 +13,7 @@ import { systemEnvironment } from "../source/environment.js";
 import type { SliceSource } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import { fetchSlices } from "./fetch-slices.js";
-import { removeIncoming, removeOldIncoming } from "./incoming.js";
+import { removeIncoming, removeOldIncoming, tidyAfterNothing } from "./incoming.js";
 import { isAddress, openSource } from "./open-source.js";
 import { type PullPlan, planOf, selectFrom } from "./plan-pull.js";
 import { PULL_OPTIONS, type PullOptions } from "./pull-options.js";
@@ -70,7 +70,10 @@ export async function pullJobs(
     const opened: Opened[] = [];
     for (const job of places) opened.push(await openJob(job, options, stop.signal));
     const wanted = opened.flatMap(({ wanted }) => wanted);
-    if (wanted.length === 0) return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
+    if (wanted.length === 0) {
+      await tidyAfterNothing(lake, (options.environment ?? systemEnvironment).now());
+      return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
+    }
     const bytes = opened.reduce((sum, { plan }) => sum + plan.bytesNeeded, 0);
     return await writingTo(
       lake,

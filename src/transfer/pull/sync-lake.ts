@@ -13,6 +13,8 @@ import {
 import { counted } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
+import { systemEnvironment } from "../source/environment.js";
+import { tidyAfterNothing } from "./incoming.js";
 import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
 import { isAddress, transferShape } from "./open-source.js";
 import type { PullOptions } from "./pull-options.js";
@@ -80,7 +82,10 @@ export async function syncLake(options: SyncOptions): Promise<SyncReport> {
     );
   }
   const slices = lock.slices.length;
-  if (missing.length === 0) return { slices, missing: 0, bytesFetched: 0, pulls: [] };
+  if (missing.length === 0) {
+    await tidyAfterNothing(lake, (options.environment ?? systemEnvironment).now());
+    return { slices, missing: 0, bytesFetched: 0, pulls: [] };
+  }
   const jobs = jobsOf(missing, lockFile, source);
   if (at.key !== undefined) refuseSharedKey(jobs.map((job) => job.source));
   const { reports, install } = await pullJobs(jobs, at);
