@@ -3,16 +3,20 @@ import { join } from "node:path";
 /** File name of the salt of author hashes, in a lake or in the output folder of an ingest. */
 export const AUTHOR_SALT_FILE = "author-salt";
 
+/** File name of a lake's settings, and the folder of its slices. */
+export const SETTINGS_FILE = "mirrorlake.json";
+export const SLICES_FOLDER = "slices";
+
 /** Paths of all files in a lake's folder (docs/concepts.md, "A lake on disk"). */
 export function lakePaths(lake: string) {
   const generations = join(lake, "generations");
   return {
-    settings: join(lake, "mirrorlake.json"),
+    settings: join(lake, SETTINGS_FILE),
     current: join(lake, "CURRENT"),
     /** Salt of author hashes: the lake's secret. */
     authorSalt: join(lake, AUTHOR_SALT_FILE),
-    slices: join(lake, "slices"),
-    slice: (root: string) => join(lake, "slices", root),
+    slices: join(lake, SLICES_FOLDER),
+    slice: (root: string) => join(lake, SLICES_FOLDER, root),
     generations,
     generation: (number: number) => join(generations, String(number)),
     /** The file of a generation on which readers hold a shared lock. */
@@ -43,4 +47,4 @@ export const UNCHECKED_FILES: readonly string[] = [LEASE_FILE];
 export const SEARCH_FOLDER = "search";
 
 /** Entries of a new lake's folder; a failed first install removes only these. */
-export const LAKE_ENTRIES = ["mirrorlake.json", "slices", "generations", "locks"] as const;
+export const LAKE_ENTRIES = [SETTINGS_FILE, SLICES_FOLDER, "generations", "locks"] as const;

@@ -1,5 +1,8 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, resolve } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
+import { exists } from "../files/process-lock.js";
 import { Lake } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
 import { isLake, lakeSlices } from "./lake-slices.js";
@@ -7,32 +10,73 @@ import { currentDigest } from "./removals/removals-file.js";
 import { hasRemovals, readSettings } from "./settings.js";
 
 /**
- * Resolves paths to slice folders: a lake stands for the slices of its published generation.
+ * Resolves paths to slice folders: a lake, or its folder of slices, stands for the slices of its published generation, and a slice in
+ * it for itself.
+ * @param own lake whose folders are taken as they are
  * @throws LakeError `lake_empty`; `slices_withheld` for a lake with slices that have removed content
  */
-export async function sliceFolders(dirs: readonly string[]): Promise<string[]> {
+export async function sliceFolders(dirs: readonly string[], own?: string): Promise<string[]> {
+  const ownPath = own === undefined ? undefined : await realPath(own);
   const folders: string[] = [];
-  for (const dir of dirs) folders.push(...((await isLake(dir)) ? await foldersOf(dir) : [dir]));
+  for (const dir of dirs) {
+    const part = await partOfLake(dir);
+    if (part === undefined || (await realPath(part.lake)) === ownPath) folders.push(dir);
+    else folders.push(...(await foldersOf(part, dir)));
+  }
   return folders;
 }
 
-async function foldersOf(path: string): Promise<string[]> {
+/** A place in a lake: the lake itself and its folder of slices have no root. */
+interface LakePart {
+  readonly lake: string;
+  readonly root?: string;
+}
+
+/** The lake that a path is, or is part of as its folder of slices or a slice. Symbolic links are followed. */
+async function partOfLake(dir: string): Promise<LakePart | undefined> {
+  if (await isLake(dir)) return { lake: dir };
+  const path = await realPath(dir);
+  const parent = dirname(path);
+  if (path === lakePaths(parent).slices && (await isLake(parent))) return { lake: parent };
+  const lake = dirname(parent);
+  const root = basename(path);
+  const isSlice = path === lakePaths(lake).slice(root) && (await exists(path));
+  return isSlice && (await isLake(lake)) ? { lake, root } : undefined;
+}
+
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return resolve(path);
+    throw error;
+  });
+}
+
+async function foldersOf({ lake: path, root }: LakePart, given: string): Promise<string[]> {
   const slices = await lakeSlices(path);
+  const removals = hasRemovals(await readSettings(path)) || currentDigest(path) !== undefined;
+  // Slices of a lake that lost its generations are only slices, unless something was removed from them.
+  if (slices.length === 0 && !removals && given !== path) return [given];
   if (slices.length === 0) {
     throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${path}`, {
       value: path,
       remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
     });
   }
-  if (hasRemovals(await readSettings(path)) || currentDigest(path) !== undefined) await refuseWithheld(path);
-  return slices.map(({ mirrorlake }) => lakePaths(path).slice(mirrorlake.root));
+  if (removals) await refuseWithheld(path, root);
+  const roots = slices.map(({ mirrorlake }) => mirrorlake.root);
+  if (root === undefined) return roots.map((each) => lakePaths(path).slice(each));
+  if (roots.includes(root) || !removals) return [given];
+  throw new LakeError("slices_withheld", `the lake at ${path} no longer shows its slice ${root}`, {
+    value: [root],
+    remedy: "name the lake, or a slice that it lists: mirrorlake slices",
+  });
 }
 
 /** Removed content must not leave a lake in files. */
-async function refuseWithheld(path: string): Promise<void> {
+async function refuseWithheld(path: string, root: string | undefined): Promise<void> {
   const lake = await Lake.open(path);
   try {
-    const withheld = [...lake.withheld.keys()];
+    const withheld = [...lake.withheld.keys()].filter((each) => root === undefined || each === root);
     if (withheld.length === 0) return;
     throw new LakeError(
       "slices_withheld",

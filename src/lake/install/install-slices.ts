@@ -23,6 +23,7 @@ import { readRemovals } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
+import { sliceFolders } from "../slice-folders.js";
 import { adoptSalt } from "./adopt-salt.js";
 import { canGrow } from "./can-grow.js";
 import { indexBytes } from "./index-bytes.js";
@@ -43,7 +44,7 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
  * and no lake, `slice_missing` where a rebuild lacks one, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError
- * `embedder_invalid`, `embedder_differs`; the signal's reason when aborted
+ * `embedder_invalid`, `embedder_differs`; `slices_withheld` for slices of another lake with removed content; the signal's reason when aborted
  */
 export async function installSlices(
   dirs: readonly string[],
@@ -57,7 +58,7 @@ export async function installSlices(
   const places = dirs.map((dir) => resolve(dir));
   // Without slices there is nothing to make a lake of.
   if (dirs.length === 0) await readSettings(at.lake);
-  const found = await findSlices(places);
+  const found = await findSlices(await sliceFolders(places, at.lake));
   const wanted = async () => bytesOfIndexes(found, await lakeSlices(at.lake));
   return writingTo(at.lake, () => installFound(found, at), wanted);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, posix } from "node:path";
 import { PullError } from "../../contract/errors.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE, SliceManifest } from "../../contract/slice/slice-manifest.js";
@@ -8,6 +8,7 @@ import { INGEST_LIMITS } from "../../ingest/defaults.js";
 import type { FoundFile } from "../../ingest/readers/found-file.js";
 import { openBytes } from "../../ingest/readers/open-bytes.js";
 import { readZipDirectory, type ZipMember } from "../../ingest/readers/zip-directory.js";
+import { SETTINGS_FILE, SLICES_FOLDER } from "../../lake/lake-paths.js";
 import { indexEntry } from "../../slice/write-slice-index.js";
 import { PULL_DEFAULTS } from "../pull/defaults.js";
 import { PARTIAL_SUFFIX } from "../pull/partial-file.js";
@@ -25,7 +26,7 @@ export class ZipSource implements SliceSource {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** @throws IngestError for an archive that is damaged or unsafe; PullError `source_not_found`, `source_invalid` */
+  /** @throws IngestError for an archive that is damaged or unsafe; PullError `source_not_found`, `source_invalid`, `source_is_lake` */
   static async open(path: string, signal?: AbortSignal): Promise<ZipSource> {
     const handle = await open(path);
     let members: Map<string, ZipMember>;
@@ -36,6 +37,7 @@ export class ZipSource implements SliceSource {
     } finally {
       await handle.close();
     }
+    refuseLake(path, members);
     const folders = new Map<string, string>();
     const entries: SliceIndexEntry[] = [];
     for (const name of members.keys()) {
@@ -114,6 +116,21 @@ export class ZipSource implements SliceSource {
     return new PullError("file_corrupt", `${label} in ${this.name}: ${reason}`, {
       value: label,
       remedy: "the archive is damaged or was changed; fetch it again",
+    });
+  }
+}
+
+/** Refuses the archive of a lake: what was removed from the lake is still in its slices. */
+function refuseLake(path: string, members: ReadonlyMap<string, ZipMember>): void {
+  for (const name of members.keys()) {
+    const { dir, base } = posix.parse(name);
+    if (base !== SETTINGS_FILE) continue;
+    const slices = posix.join(dir, SLICES_FOLDER, "/");
+    if (![...members.keys()].some((each) => each.startsWith(slices))) continue;
+    throw new PullError("source_is_lake", `${path} holds a lake, in ${dir || "its uppermost folder"}`, {
+      value: path,
+      remedy:
+        "publish the lake (mirrorlake publish <lake> --out <folder>), and make an archive of the published folder",
     });
   }
 }
