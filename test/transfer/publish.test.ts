@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SliceIndex } from "../../src/contract/slice/slice-index.js";
@@ -16,6 +16,13 @@ afterAll(() => set?.remove());
 
 const indexOf = async (out: string) =>
   SliceIndex.parse(JSON.parse(await readFile(join(out, "index.json"), "utf8")));
+
+/** Publishes a slice into a folder; its root, and the name of a file of it. */
+async function publishedAlone(out: string): Promise<{ root: string; name: string }> {
+  const { mirrorlake, resources } = set.manifests[0]!;
+  await publishSlices([join(set.slices, mirrorlake.root)], { out });
+  return { root: mirrorlake.root, name: resources[0]!.path };
+}
 
 describe("publishSlices", () => {
   test("writes an index of every slice, and each slice in a folder named after its root", async () => {
@@ -93,6 +100,51 @@ describe("publishSlices", () => {
     expect(report.slices[0]!.state).toBe("repaired");
     const again = await publishSlices([join(set.slices, root)], { out });
     expect(again.slices[0]!.state).toBe("present");
+  });
+
+  test("repairs a published slice of which a file has other bytes", async () => {
+    const out = join(set.dir, "other-bytes");
+    const { root, name } = await publishedAlone(out);
+    const file = join(out, root, name);
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    await rm(file);
+    await writeFile(file, bytes);
+    const report = await publishSlices([join(set.slices, root)], { out });
+    expect(report.slices[0]!.state).toBe("repaired");
+    expect(await readFile(file)).toEqual(await readFile(join(set.slices, root, name)));
+  });
+
+  test("repairs a published slice without a manifest, and one in whose folder stands another", async () => {
+    const out = join(set.dir, "mixed");
+    const [first, second] = rootsOf(set.manifests);
+    await cp(join(set.out, first!), join(out, first!), { recursive: true });
+    await rm(join(out, first!, "datapackage.json"));
+    await cp(join(set.out, first!), join(out, second!), { recursive: true });
+    const report = await publishSlices([set.slices], { out });
+    const states = new Map(report.slices.map(({ root, state }) => [root, state]));
+    expect([states.get(first!), states.get(second!)]).toEqual(["repaired", "repaired"]);
+    expect((await indexOf(out)).slices).toEqual((await indexOf(set.out)).slices);
+  });
+
+  test("names the published folder in which another slice is damaged, before it places anything", async () => {
+    const out = join(set.dir, "blocked");
+    const { root } = await publishedAlone(out);
+    const index = await readFile(join(out, "index.json"), "utf8");
+    await rm(join(out, root, "datapackage.json"));
+    const others = rootsOf(set.manifests).filter((each) => each !== root);
+    await expect(
+      publishSlices([join(set.slices, others[0]!), join(set.slices, others[1]!)], { out }),
+    ).rejects.toMatchObject({
+      code: "publish_damaged",
+      message: expect.stringContaining(out),
+      value: join(out, root),
+      remedy: expect.stringMatching(/publish .* again.*delete/),
+    });
+    expect((await readdir(out)).toSorted()).toEqual([root, "index.json"]);
+    expect(await readFile(join(out, "index.json"), "utf8")).toBe(index);
+    const { total } = await publishSlices([set.slices], { out });
+    expect(total.slices).toBe(set.manifests.length);
   });
 
   test("refuses a folder that holds something else", async () => {

@@ -1,5 +1,5 @@
 import { lstat, mkdir, readdir, rename } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, SliceError } from "../../contract/errors.js";
 import { CallbackOption, PathOption, PathsOption, SignalOption } from "../../contract/option-schemas.js";
@@ -55,9 +55,10 @@ const OPTIONS = optionsSchema<PublishOptions>(() => ({
 /**
  * Publishes slices as a static folder that any file host serves: `index.json`, and a folder for each slice, named after its
  * root, with its manifest and files. Every slice is verified before it appears, and appears by one rename; publishing again
- * adds, and never touches what a pull may be reading. The order of publishing does not matter.
+ * adds, repairs a slice whose published copy is damaged, and never touches what a pull may be reading. The order of publishing does not matter.
  * @param dirs slices, folders of slices, or lakes (the slices of their published generation)
- * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`;
+ * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`,
+ * `publish_damaged` where another slice in the folder is damaged;
  * UsageError `unwritable_folder`
  */
 export async function publishSlices(
@@ -83,6 +84,7 @@ async function publishFound(found: readonly FoundSlice[], options: PublishOption
   await makeFolder(out);
   await refuseForeign(out);
   await removeAbandonedFolders(out);
+  await refuseDamaged(out, new Set(found.map(({ manifest }) => manifest.mirrorlake.root)));
   const progress = progressOf(found, options);
   const slices: PublishReport["slices"][number][] = [];
   for (const slice of found) {
@@ -139,8 +141,8 @@ async function verified(target: string, options: VerifyProgress): Promise<"absen
     throw error;
   }
   try {
-    await verifySlice(target, options);
-    return "whole";
+    const { mirrorlake } = await verifySlice(target, options);
+    return mirrorlake.root === basename(target) ? "whole" : "damaged";
   } catch (error) {
     if (error instanceof SliceError) return "damaged";
     throw error;
@@ -179,7 +181,7 @@ async function writeIndex(out: string): Promise<SliceManifest[]> {
   for (;;) {
     const names = await publishedRoots(out);
     const manifests: SliceManifest[] = [];
-    for (const name of names) manifests.push(await readSliceManifest(join(out, name)));
+    for (const name of names) manifests.push(await readPublished(out, name));
     const temporary = await makeTemporaryFolder(out);
     try {
       await writeFileSynced(join(temporary.path, INDEX_FILE), indexText(manifests));
@@ -190,6 +192,30 @@ async function writeIndex(out: string): Promise<SliceManifest[]> {
     const known = new Set(names);
     if ((await publishedRoots(out)).every((name) => known.has(name))) return manifests;
   }
+}
+
+/** Refuses a folder in which a slice stands that cannot be listed, before anything is placed, unless it is published anew now. */
+async function refuseDamaged(out: string, anew: ReadonlySet<string>): Promise<void> {
+  for (const root of await publishedRoots(out)) if (!anew.has(root)) await readPublished(out, root);
+}
+
+/** @throws LakeError `publish_damaged` */
+async function readPublished(out: string, root: string): Promise<SliceManifest> {
+  const dir = join(out, root);
+  const refuse = (reason: string, cause?: unknown) =>
+    new LakeError("publish_damaged", `The published folder ${out} cannot be listed: ${reason}`, {
+      value: dir,
+      remedy: `publish slice ${root} into it again, which repairs it, or delete ${dir}`,
+      cause,
+    });
+  try {
+    const manifest = await readSliceManifest(dir);
+    if (manifest.mirrorlake.root === root) return manifest;
+  } catch (error) {
+    if (!(error instanceof SliceError)) throw error;
+    throw refuse(error.message, error);
+  }
+  throw refuse(`${root} holds another slice`);
 }
 
 async function publishedRoots(out: string): Promise<string[]> {
