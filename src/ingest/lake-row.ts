@@ -145,9 +145,10 @@ function vectorProblems(vec: NonNullable<RecordRow["vec"]>, { vectorModel }: Row
       remedy: "name the model of all vectors: vectorModel",
     });
   }
-  if (!allFinite(vec instanceof Float32Array ? vec : Float32Array.from(vec))) {
-    problems.push({ problem: "vec has a number that is not finite", remedy: "correct vec, or leave it out" });
-  }
+  const numbers = vec instanceof Float32Array ? vec : Float32Array.from(vec);
+  const remedy = "correct vec, or leave it out";
+  if (!allFinite(numbers)) problems.push({ problem: "vec has a number that is not finite", remedy });
+  if (numbers.every((number) => number === 0)) problems.push({ problem: "vec is all zero", remedy });
   return problems;
 }
 

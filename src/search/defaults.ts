@@ -107,6 +107,8 @@ export const SEARCH_DEFAULTS = {
   },
   /** Vector sets. */
   vector: {
+    /** A vector whose length is this near to 1 is of unit length: it is not normalised. */
+    unitError: 1e-6,
     /** Sets smaller than this have no codes: all their vectors are scored. */
     codesFrom: 4_096,
     /** Indexes with a larger set are searched in a worker thread. */

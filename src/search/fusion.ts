@@ -7,7 +7,7 @@ export interface FoundAt {
 }
 
 /**
- * Which rankings found a record. Scores of the keyword ranking are BM25's, those of the semantic one inner products, both down to half
+ * Which rankings found a record. Scores of the keyword ranking are BM25's, those of the semantic one cosines, both down to half
  * of it for a record that is not in the query's language; only scores of one ranking and one query compare.
  */
 export interface Ranks {

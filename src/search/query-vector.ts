@@ -2,6 +2,7 @@ import type { QueryTerm } from "./analysis/query-terms.js";
 import { vectorOfQuery } from "./embed/ask-embedder.js";
 import type { Embedder } from "./embed/embedder.js";
 import type { ReflectiveEmbedder } from "./embed/reflective-embedder.js";
+import { unitOf } from "./embed/unit-vector.js";
 import type { QueryLanguages } from "./keyword/ranking/query-languages.js";
 import { contentTerms } from "./keyword/ranking/question-terms.js";
 import { padded } from "./segment/append-vectors.js";
@@ -23,7 +24,7 @@ export interface AnalysedQuery {
 }
 
 /**
- * The vector of a query, 1536 numbers; undefined without an embedder, and where it knows no word of it. The default embedder's is that
+ * The vector of a query, 1536 numbers of unit length; undefined without an embedder, and where it knows no word of it. The default embedder's is that
  * of the terms that are no question words: these say nothing of what is asked for. Other embedders get the query as it is.
  * @throws SearchError `embedder_invalid`; what the embedder throws; the signal's reason
  */
@@ -38,5 +39,5 @@ export async function queryVector(
     return fitted.embedTerms(mayAsk ? contentTerms(terms, await languages()) : terms);
   }
   const vector = embedder === undefined ? undefined : await vectorOfQuery(embedder, query, signal);
-  return vector === undefined ? undefined : padded(vector);
+  return vector === undefined ? undefined : padded(unitOf(vector));
 }

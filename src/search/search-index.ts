@@ -59,8 +59,7 @@ export interface SearchIndex {
   /** Embeds a query with the index's embedder, 1536 numbers; undefined if it knows none of the words. */
   embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
   /**
-   * Returns the candidates of largest inner product with a vector (1536 numbers) of the index's embedder, best
-   * first.
+   * Returns the candidates of largest cosine with a vector (1536 numbers) of the index's embedder, best first.
    */
   nearest(vector: Float32Array, candidates: CandidateRows, options: NearestRows): Promise<number[]>;
   /**

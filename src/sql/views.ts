@@ -194,7 +194,7 @@ const VECTORS: SqlView = {
     {
       name: "vec",
       type: "FLOAT[1536]",
-      meaning: "1536 numbers, unit length, read when asked for",
+      meaning: "1536 numbers as the record brought them, else of unit length; read when asked for",
       sql: `${VECTOR_FUNCTION}(r."row")`,
     },
   ],

@@ -219,6 +219,7 @@ describe("createLake", () => {
     ],
     [{ ...HELLO, vec: [1, 2] }, "Row 1: vec is an array, it must have exactly 1,536 items", "correct vec"],
     [{ ...HELLO, vec: makeVector(1) }, "Row 1: vec is given, but its model is not named", "vectorModel"],
+    [{ ...HELLO, vec: new Float32Array(1536) }, "vec is all zero", "correct vec, or leave it out"],
     [{ ...HELLO, prov: { hash: WRONG } }, "Row 1: prov.hash is", 'hashes: "keep"'],
     [{ ...HELLO, text: "\ud800" }, "Row 1: a lone surrogate at text", "well-formed"],
     [

@@ -114,6 +114,70 @@ describe("vector sets", () => {
     expect(axes).toEqual([100, 101, 102, "b".codePointAt(0), 100]);
   });
 
+  it("rank by cosine, however long vectors are, and give them as they came", async () => {
+    const scaled = (length: number, ...axes: number[]) => {
+      const vector = new Float32Array(1536);
+      axes.forEach((size, axis) => {
+        vector[axis] = size * length;
+      });
+      return vector;
+    };
+    const long: IndexDocument[] = [
+      [scaled(1000, 1), "red"],
+      [scaled(1, 0, 1), "blue"],
+      [scaled(0.001, 1, 0.5), "dark"],
+    ].map(([values, text], i) => ({
+      id: `web_gnw_${i}`,
+      lang: "en",
+      text: text as string,
+      vector: { model: "scaled", values: values as Float32Array },
+    }));
+    const embedder: Embedder = {
+      id: "scaled",
+      dims: 2,
+      embedDocuments: async (texts) => texts.map(() => Float32Array.of(300, 400)),
+      embedQuery: async () => Float32Array.of(30, 30),
+    };
+    const made: IndexDocument = { id: "web_gnw_3", lang: "en", text: "green" };
+    const build = (name: string, documents: readonly IndexDocument[], base?: string) =>
+      buildIndex(join(dir, name), source(documents), {
+        embedder,
+        ...(base === undefined ? { localSet: false } : { base: { dir: join(dir, base) } }),
+      });
+    await build("at-once", [...long, made]);
+    await build("first", long.slice(0, 2));
+    await build("later", [...long.slice(2), made], "first");
+    for (const name of ["at-once", "later"]) {
+      const index = await openIndex(join(dir, name), { embedder });
+      const { rows, ranks } = await index.rank("zzz", RowSet.all(4), { limit: 4, mode: "semantic" });
+      expect(rows).toEqual([3, 2, 0, 1]);
+      const cosines = [1.4 / Math.SQRT2, 1.5 / Math.sqrt(2.5), Math.SQRT1_2, Math.SQRT1_2];
+      for (const [i, cosine] of cosines.entries()) expect(ranks[i]!.semantic!.score).toBeCloseTo(cosine, 6);
+      const given = await index.vectors([0, 1, 2]);
+      expect(given).toEqual(long.map(({ vector }) => vector!.values));
+      await index.close();
+    }
+  });
+
+  it("of any length are indexed as those of unit length are: with the same bytes", async () => {
+    const documents = (length: number): IndexDocument[] =>
+      Array.from({ length: 40 }, (_, i) => {
+        const values = new Float32Array(1536);
+        values[i % 7] = 0.6 * length;
+        values[7 + i] = 0.8 * length;
+        return { id: `web_gnw_${i}`, lang: "en", text: `text ${i}`, vector: { model: "letters-1", values } };
+      });
+    const files = ["vectors.f32", "vectors.i8", "mean.f32", "deviation.f32", "set.json"];
+    const built = async (length: number) => {
+      const index = join(dir, `length-${length}`);
+      const embedder = new LetterEmbedder();
+      await buildIndex(index, source(documents(length)), { embedder, localSet: false });
+      return Promise.all(files.map((file) => readFile(join(index, "segment-0000", "given", file))));
+    };
+    const expected = await built(1);
+    for (const length of [1e-20, 5, 500]) expect(await built(length)).toEqual(expected);
+  });
+
   it("of a model rank across languages: what is nearest leads, whatever it is written in", async () => {
     const english = Array.from({ length: 30 }, (_, i) => ({
       id: `web_gnw_${String(i).padStart(2, "0")}`,

@@ -2,7 +2,8 @@
 export type TextSource = () => AsyncIterable<readonly string[]>;
 
 /**
- * Turns text into vectors of unit norm. A vector is only ever compared with vectors of an embedder of the same id.
+ * Turns text into vectors, which are compared by their cosines: their length does not count. A vector is only ever compared with
+ * vectors of an embedder of the same id.
  */
 export interface Embedder {
   /** Name of the model, with the hash of its fit if it is fitted. */

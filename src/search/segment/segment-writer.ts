@@ -6,6 +6,7 @@ import { primaryLanguage } from "../analysis/stemming.js";
 import type { IndexDocument } from "../document.js";
 import { checkWidth, documentVectors } from "../embed/ask-embedder.js";
 import type { Embedder } from "../embed/embedder.js";
+import { unitOf } from "../embed/unit-vector.js";
 import type { FeatureChunk } from "../fit/chunk-features.js";
 import { FeatureLog } from "../fit/feature-log.js";
 import { GIVEN_VECTORS, KEYWORD, LOCAL_VECTORS } from "../index-manifest.js";
@@ -44,8 +45,8 @@ export class SegmentWriter {
   private readonly analysed: Promise<AnalysedChunk>[] = [];
   private chunks = 0;
   private readonly queries = new QuerySample();
-  /** Whether the given set has only downloaded vectors: its file is then that of these. */
-  private allDownloaded = true;
+  /** Whether the given set has only downloaded vectors, all of unit length: its file is then that of these. */
+  private sharesFile = true;
   /** File of the given set, once it differs. */
   private given: FileHandle | undefined;
 
@@ -103,14 +104,15 @@ export class SegmentWriter {
   /** Adds documents, each as the next row. @throws SearchError `embedder_invalid`, `embedder_differs` */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
     const { embedder } = this.sources;
-    for (const { vector } of documents)
-      if (embedder !== undefined && vector?.model === embedder.id) checkWidth(embedder, vector.values);
-    this.allDownloaded &&= documents.every(
-      ({ vector }) => vector !== undefined && vector.model === embedder?.id,
+    const brought = documents.map(({ vector }) =>
+      embedder !== undefined && vector?.model === embedder.id ? rankedBy(embedder, vector.values) : undefined,
     );
-    if (embedder !== undefined && !this.allDownloaded) {
+    this.sharesFile &&= documents.every(
+      ({ vector }, i) => vector !== undefined && vector.values === brought[i],
+    );
+    if (embedder !== undefined && !this.sharesFile) {
       this.given ??= await this.downloaded.copy(this.givenPath);
-      await appendVectors(this.given, await givenVectors(documents, embedder, signal));
+      await appendVectors(this.given, await givenVectors(documents, brought, embedder, signal));
     }
     const rows: number[] = [];
     const vectors: Float32Array[] = [];
@@ -135,8 +137,7 @@ export class SegmentWriter {
     await this.analyse(true);
     while (this.analysed.length > 0) await this.collect();
     await this.downloaded.finish();
-    if (this.sources.embedder !== undefined && this.allDownloaded)
-      await this.downloaded.share(this.givenPath);
+    if (this.sources.embedder !== undefined && this.sharesFile) await this.downloaded.share(this.givenPath);
   }
 
   /** Writes the keyword index and the ids, after {@link end}. */
@@ -175,19 +176,21 @@ export class SegmentWriter {
   }
 }
 
-/**
- * Vectors of the embedder's model: the document's downloaded vector if it is of that model, else a generated
- * one.
- */
+/** What a downloaded vector of the embedder's model is ranked by. @throws SearchError `embedder_differs` */
+function rankedBy(embedder: Embedder, values: Float32Array): Float32Array {
+  checkWidth(embedder, values);
+  return unitOf(values);
+}
+
+/** Vectors of the embedder's model, of unit length: what the document brought, else a generated one. */
 async function givenVectors(
   batch: readonly IndexDocument[],
+  brought: readonly (Float32Array | undefined)[],
   embedder: Embedder,
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
-  const missing = batch.filter((document) => document.vector?.model !== embedder.id);
+  const missing = batch.filter((_, i) => brought[i] === undefined);
   const made = await documentVectors(embedder, missing.map(documentText), signal);
   let next = 0;
-  return batch.map((document) =>
-    document.vector?.model === embedder.id ? document.vector.values : made[next++]!,
-  );
+  return brought.map((vector) => vector ?? unitOf(made[next++]!));
 }
