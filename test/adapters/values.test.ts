@@ -82,6 +82,13 @@ describe("numbers", () => {
     ["１２３", {}, 123],
     ["1e3", {}, 1000],
     [" 42 ", {}, 42],
+    ["１，２９９．５０", { thousands: "," }, 1299.5],
+    ["￥１２", {}, 12],
+    ["1\u00a0299,00\u00a0€", { thousands: "\u00a0", decimal: "," }, 1299],
+    ["1\u202f299,00 €", { thousands: "\u202f", decimal: "," }, 1299],
+    ["1 299,00 €", { thousands: "\u00a0", decimal: "," }, 1299],
+    ["1\u202f299,00 €", { thousands: " ", decimal: "，" }, 1299],
+    ["1,5\u00a0Mio", { decimal: ",", suffixes: { "\u00a0mio": 1e6 } }, 1_500_000],
   ] as const)("%j with %j is %d", (text, format, value) => expect(parseNumber(text, format)).toBe(value));
 
   it.each([
@@ -93,6 +100,10 @@ describe("numbers", () => {
     ["--1", {}],
     ["1.2.3", {}],
     ["1.5", { decimal: "," }],
+    ["1299¹", {}],
+    ["1299²³", {}],
+    ["12₀", {}],
+    ["①", {}],
     [Number.NaN, {}],
     [null, {}],
     [{}, {}],
@@ -139,6 +150,11 @@ describe("times and zones", () => {
     ["epoch_ns", 1457740800000000000, "UTC", "2016-03-12T00:00:00+00:00"],
     ["iso", "2026-05-28T23:51:05.941482+00:00", "UTC", "2026-05-28T23:51:05.941+00:00"],
     ["iso", "2026-05-28", "+02:00", "2026-05-28T00:00:00+02:00"],
+    ["iso", "2026-05-29 12:00:00+00", "+05:00", "2026-05-29T12:00:00+00:00"],
+    ["iso", "2026-05-29 12:00:00.123456-03", "UTC", "2026-05-29T12:00:00.123-03:00"],
+    ["iso", "20260529T120000Z", "+05:00", "2026-05-29T12:00:00+00:00"],
+    ["iso", "20260529T120000.5+0530", "UTC", "2026-05-29T12:00:00.500+05:30"],
+    ["iso", "20260529T1200", "+05:00", "2026-05-29T12:00:00+05:00"],
     ["iso", "2026-05-28 10:11Z", "UTC", "2026-05-28T10:11:00+00:00"],
     ["yyyy-MM-dd HH:mm:ss", "2013-04-19 20:25:36", "+08:00", "2013-04-19T20:25:36+08:00"],
     ["yyyyMMddHHmmss", 20170701234500, "UTC", "2017-07-01T23:45:00+00:00"],
@@ -220,6 +236,36 @@ describe("times and zones", () => {
       }),
     );
   });
+
+  it("read the offset in each of its forms, in extended and basic times", () => {
+    const instants = fc.date({
+      min: new Date("0002-01-01T00:00:00Z"),
+      max: new Date("9998-12-31T00:00:00Z"),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(instants, fc.integer({ min: -18, max: 18 }), fc.boolean(), (date, hours, basic) => {
+        const wall = new Date(date.getTime() + hours * 3_600_000).toISOString().slice(0, -1);
+        const time = basic ? wall.replaceAll(/[-:]/g, "") : wall;
+        const hour = `${hours < 0 ? "-" : "+"}${String(Math.abs(hours)).padStart(2, "0")}`;
+        for (const offset of [hour, ` ${hour}`, `${hour}00`, `${hour}:00`])
+          expect(parseTimeFormat("iso")!.parse(time + offset, utc)).toEqual({
+            ms: date.getTime(),
+            offsetMinutes: hours * 60 + 0,
+          });
+      }),
+    );
+  });
+
+  it.each([
+    "20260529",
+    20260529,
+    "2026-0529",
+    "202605-29T12:00",
+    "2026-05-29T12:0000",
+    "20260529T120000+1",
+    "2026-05-29+00",
+  ])("%j is no ISO 8601 time", (text) => expect(time("iso", text)).toBeUndefined());
 });
 
 describe("text, ids and codes", () => {
@@ -316,6 +362,17 @@ describe("HTML as text", () => {
     ["one<br>two<p>three</p>four &amp; five", "one\ntwothree\nfour & five"],
   ])("%j is %j", (html, text) => expect(decodeHtml(html, "text")).toBe(text));
 
+  it.each([
+    ["a<script>alert(1)</script>b", "ab"],
+    ["a<SCRIPT type='x'>if (a < b) '<p>'</script >b<style>p > a {}</style>c", "abc"],
+    ["a<template><p>no</p></template>b<noscript>yes</noscript>", "abyes"],
+    ["a<script src=x></script>b<scripture>c", "abc"],
+    ["a<!-- <script> -->b<script>'<!--'</script>c", "abc"],
+    ["a<script>never closed <b>b</b>", "anever closed b"],
+    ["a</script>b<style>x</script>c</style>d", "abd"],
+    ["İ<script>x</script>b", "İb"],
+  ])("of %j loses what is hidden", (html, text) => expect(decodeHtml(html, "text")).toBe(text));
+
   it("loses its comments and tags as by one pass from left to right", () => {
     const piece = fc.constantFrom("<!--", "-->", "<", ">", "<a", "</a", "!", "-", " x", "&lt;", "'");
     fc.assert(
@@ -333,12 +390,25 @@ describe("texts of 2,000,000 characters", () => {
   const LONG = 2_000_000;
   const filled = (unit: string) => unit.repeat(LONG / unit.length);
 
-  it.each(["<!--", "<a", "<br", "</p ", "</p", "<", "-->", "<!-->", "&", "&#", "&lt"])(
-    "of %j become text",
-    (unit) => {
-      expect(decodeHtml(`hello ${filled(unit)}`, "text")).toMatch(/^hello/);
-    },
-  );
+  it.each([
+    "<!--",
+    "<a",
+    "<br",
+    "</p ",
+    "</p",
+    "<",
+    "-->",
+    "<!-->",
+    "&",
+    "&#",
+    "&lt",
+    "<script>",
+    "</script",
+    "<style></script>",
+    "<style><template></template>",
+  ])("of %j become text", (unit) => {
+    expect(decodeHtml(`hello ${filled(unit)}`, "text")).toMatch(/^hello/);
+  });
 
   it("of spaces within a number are none, nor are they a time", () => {
     const spaces = filled(" ");

@@ -8,20 +8,24 @@ export interface NumberFormat {
   readonly suffixes?: Readonly<Record<string, number>>;
 }
 
+/** Full-width and small forms, and spaces. A superscript is no digit of the number that it stands behind. */
+const FORMS = /[\uff00-\uffef\ufe50-\ufe6f\p{Zs}]/gu;
+
 const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * Parses a number as sources write it: plain, with separators (`1,299.00`, `1.299,00`), with a currency sign or code
- * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`). Finite numbers are returned unchanged.
- * @returns undefined if it is not a number: other letters, groups not of two or three digits, NaN
+ * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`), in full width. All spaces are alike, in the format too. Finite numbers are returned unchanged.
+ * @returns undefined if it is not a number: other letters, superscripts, groups not of two or three digits, NaN
  */
 export function parseNumber(value: unknown, format: NumberFormat = {}): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "string") return undefined;
-  let text = value.normalize("NFKC").trim();
+  let text = folded(value).trim();
   let factor = 1;
-  for (const [suffix, by] of Object.entries(format.suffixes ?? {})) {
+  for (const [written, by] of Object.entries(format.suffixes ?? {})) {
+    const suffix = folded(written);
     if (suffix !== "" && text.toLowerCase().endsWith(suffix.toLowerCase())) {
       text = text.slice(0, -suffix.length).trim();
       factor = by;
@@ -31,8 +35,8 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   text = sign + text.slice(sign.length).replace(/^(?:\p{Sc}|[A-Za-z]{1,3}\.?(?=[\s\d]))\s*/u, "");
   text = text.replace(/(?:\p{Sc}|(?<=[\d\s])[A-Z]{3})$/u, "").trimEnd();
-  const { thousands } = format;
-  const decimal = format.decimal ?? (thousands === "." ? "," : ".");
+  const thousands = format.thousands && folded(format.thousands);
+  const decimal = folded(format.decimal ?? "") || (thousands === "." ? "," : ".");
   if (thousands !== undefined && text.includes(thousands)) {
     const whole = text.slice(sign.length).split(decimal)[0]!.split(thousands);
     const grouped = whole.every((group, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{2,3}$/).test(group));
@@ -48,4 +52,9 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   // 1.2 × 10000 must not become 12000.000000000002.
   const rounded = factor === 1 ? parsed : Number(parsed.toPrecision(15));
   return Number.isFinite(rounded) ? rounded : undefined;
+}
+
+/** Text with full-width and small forms as usual ones, and every space as that of ASCII. */
+function folded(text: string): string {
+  return text.replace(FORMS, (form) => form.normalize("NFKC"));
 }

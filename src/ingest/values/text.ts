@@ -34,18 +34,23 @@ const BREAK = /<(?:br|hr)\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/
 /** A start of a comment, or a tag, which starts with a letter: `a < b` and `<3` are text. */
 const MARK = /<!--|<\/?[a-z][^<>]*>/gi;
 
+/** Elements whose content is no text of the page; that of `noscript` is, for readers without scripts. */
+const HIDDEN = /^<(script|style|template)(?=[\s/>])/i;
+const HIDDEN_END = /<\/(script|style|template)(?:[\s/][^<>]*)?>/gi;
+
 /**
- * Decodes HTML left in a source's text. `entities` decodes character references (`&amp;`, `&#39;`); `text` also removes tags, and
- * makes line feeds of breaks and ends of paragraphs. The result is text, not safe HTML. The time is proportional to the length.
+ * Decodes HTML left in a source's text. `entities` decodes character references (`&amp;`, `&#39;`); `text` also removes tags,
+ * comments, scripts, styles and templates, and makes line feeds of breaks and ends of paragraphs. The result is text, not safe HTML. The time is proportional to the length.
  */
 export function decodeHtml(value: string, how: "entities" | "text"): string {
   if (how === "text" && value.includes("<")) value = withoutTags(value.replace(BREAK, "\n"));
   return value.includes("&") ? decodeHTML(value) : value;
 }
 
-/** Removes tags and comments; a comment that never ends is text. */
+/** Removes tags, comments and hidden elements; of a comment or an element that never ends the content is text. */
 function withoutTags(html: string): string {
   const lastEnd = html.lastIndexOf("-->");
+  const endOfHidden = hiddenEnds(html);
   let text = "";
   let from = 0;
   for (const { 0: mark, index } of html.matchAll(MARK)) {
@@ -54,9 +59,33 @@ function withoutTags(html: string): string {
     if (mark === "<!--") {
       if (end > lastEnd) continue;
       end = html.indexOf("-->", end) + 3;
+    } else {
+      const name = HIDDEN.exec(mark)?.[1];
+      if (name !== undefined) end = endOfHidden(name.toLowerCase(), end) ?? end;
     }
     text += html.slice(from, index);
     from = end;
   }
   return text + html.slice(from);
+}
+
+/** Finds where a hidden element ends whose content starts at a position, if it does; positions are asked in ascending order. */
+function hiddenEnds(html: string): (name: string, from: number) => number | undefined {
+  const ends = new Map<string, number[]>();
+  let found = false;
+  const find = () => {
+    found = true;
+    for (const { 0: mark, 1: name, index } of html.matchAll(HIDDEN_END)) {
+      const of = ends.get(name!.toLowerCase());
+      if (of === undefined) ends.set(name!.toLowerCase(), [index + mark.length]);
+      else of.push(index + mark.length);
+    }
+    for (const of of ends.values()) of.reverse();
+  };
+  return (name, from) => {
+    if (!found) find();
+    const left = ends.get(name) ?? [];
+    while (left.length > 0 && left.at(-1)! <= from) left.pop();
+    return left.at(-1);
+  };
 }

@@ -34,8 +34,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   xx: "(?<offset>[+-]\\d{4})",
 };
 
+/** ISO 8601, extended or basic. Eight digits alone are no date: they may be any number. */
 const ISO_FORMAT =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:[Tt ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<offset>[Zz]|[+-]\d{2}:?\d{2})?)?$/;
+  /^(?!\d{8}$)(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})(?:[Tt ](?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** A source's format of times. */
 export interface TimeFormat {
@@ -188,7 +189,7 @@ function escapeRegExp(text: string): string {
 
 /**
  * Parses a time format: `epoch_s`, `epoch_ms`, `epoch_us`, `epoch_ns`, `iso` (ISO 8601, date alone or with time, with or without
- * offset), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`, `EEE MMM dd HH:mm:ss xx yyyy`,
+ * offset, which may be hours alone; the basic form with time), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`, `EEE MMM dd HH:mm:ss xx yyyy`,
  * `MM-dd HH:mm` (no year: a reference decides), `yy.MM.dd`, or `ago` (a time before a reference in words, such as `3 hours ago`).
  * Months are English.
  * @returns undefined if the text is not a format

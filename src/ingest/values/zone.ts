@@ -1,4 +1,4 @@
-const OFFSET = /^([+-])(\d{2}):?(\d{2})$/;
+const OFFSET = /^([+-])(\d{2})(?::?(\d{2}))?$/;
 
 /** Before this instant no zone changed its clocks, epoch ms: the first change of the time zone database is of 1835. */
 const FIRST_CHANGE_MS = Date.UTC(1800, 0);
@@ -6,13 +6,13 @@ const FIRST_CHANGE_MS = Date.UTC(1800, 0);
 /** Offset of local time from UTC in minutes, for a wall-clock reading given as epoch ms of the same reading in UTC. */
 export type Zone = (wallMs: number) => number;
 
-/** Minutes of an offset such as `+08:00` or `-0330`, `Z` being 0; undefined for other text or beyond 18 hours. */
+/** Minutes of an offset such as `+08:00`, `-0330` or `+08`, `Z` being 0; undefined for other text or beyond 18 hours. */
 export function parseOffset(text: string): number | undefined {
   if (text === "Z" || text === "z") return 0;
   const match = OFFSET.exec(text);
   if (!match) return undefined;
-  const minutes = Number(match[2]) * 60 + Number(match[3]);
-  if (minutes > 18 * 60 || Number(match[3]) > 59) return undefined;
+  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
+  if (minutes > 18 * 60 || Number(match[3] ?? 0) > 59) return undefined;
   return match[1] === "-" ? -minutes : minutes;
 }
 
