@@ -168,8 +168,9 @@ export class IngestRun {
   }
 
   private context(tempDirectory: string): AdapterContext {
-    const { capturedAt, language, platform, signal, authorSalt } = this.options;
+    const { capturedAt, language, platform, signal, authorSalt, limits } = this.options;
     return {
+      maxDepth: limits?.maxDepth,
       authorSalt,
       tempDirectory,
       capturedAt,

@@ -43,6 +43,8 @@ export interface AdapterContext {
   readonly language?: string;
   /** Platform slug of every item: a shipped one, or one of the adapter's `info.platforms`. */
   readonly platform?: string;
+  /** Maximum depth of nested arrays and objects in JSON text that a row holds; default 512. */
+  readonly maxDepth?: number;
   /** Folder for spilled groups; the caller creates and removes it. */
   readonly tempDirectory: string;
   readonly signal?: AbortSignal;

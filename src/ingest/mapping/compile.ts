@@ -1,6 +1,7 @@
 import type { SliceItem } from "../../contract/slice/slice-item.js";
 import type { Adapter, AdapterContext, Converted } from "../adapters/adapter.js";
 import type { SourceSpec } from "../adapters/source-spec.js";
+import { INGEST_LIMITS } from "../defaults.js";
 import type { SourceRow } from "../readers/source-row.js";
 import { FieldError } from "../values/field-error.js";
 import { platformsBySlug } from "./build-record.js";
@@ -189,7 +190,8 @@ export function compileMapping(document: unknown): Adapter {
     unread: mapping.unread,
     convert(rows, given) {
       const run = startRun(given, platforms, capture);
-      const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare(run.audit)]));
+      const { maxDepth = INGEST_LIMITS.maxDepth } = given;
+      const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare(run.audit, maxDepth)]));
       return new Conversion(rules, preparers, run, given, joins).convert(rows);
     },
   };

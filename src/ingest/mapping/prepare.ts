@@ -1,11 +1,13 @@
 import type { Unused } from "../adapters/adapter.js";
+import { JsonTextError, parseJson } from "../readers/json-text.js";
 import type { SourceRow } from "../readers/source-row.js";
 import { FieldError } from "../values/field-error.js";
+import { changeAt, parsePath } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { bioSentence } from "./bio-sentence.js";
 import type { PathAudit } from "./path-audit.js";
 import { rowReader } from "./path-reader.js";
-import type { Preparation } from "./schema.js";
+import { jsonPath, type Preparation } from "./schema.js";
 import type { Place } from "./scope.js";
 
 /** A row as rules see it, and the number of source rows it stands for. */
@@ -25,34 +27,45 @@ export interface Preparer {
   end(): Prepared[];
 }
 
-function jsonParser(spec: Preparation, place: Place): (value: unknown, audit: PathAudit) => unknown {
+type Parse = (value: unknown, audit: PathAudit, maxDepth: number) => unknown;
+
+function jsonParser(spec: Preparation, place: Place): Parse {
   const names = spec.parse_json ?? [];
   if (names.length === 0) return (value) => value;
-  const paths = names.map((name, i) => rowReader(name, [...place, "parse_json", i], "parse_json"));
-  return (value, audit) => {
+  const members = names.map((name, i) => {
+    const at = [...place, "parse_json", i];
+    return { name, path: parsePath(name, jsonPath(at)), read: rowReader(name, at, "parse_json") };
+  });
+  return (value, audit, maxDepth) => {
     if (value === null || typeof value !== "object" || Array.isArray(value)) {
       throw new FieldError("", "is not an object", value);
     }
-    const row: Record<string, unknown> = { ...value };
-    for (const [i, read] of paths.entries()) {
-      const text = read(row, audit);
-      if (text === undefined || text === null || text === "") continue;
-      if (typeof text !== "string") throw new FieldError(names[i]!, "is not JSON text");
-      try {
-        row[names[i]!] = JSON.parse(text);
-      } catch {
-        throw new FieldError(names[i]!, "is not JSON text");
-      }
+    let row: unknown = value;
+    for (const { name, path, read } of members) {
+      read(row, audit);
+      row = changeAt(row, path, (text) => parsed(text, name, maxDepth));
     }
     return row;
   };
 }
 
-function plain(parse: (value: unknown, audit: PathAudit) => unknown, audit: PathAudit): Preparer {
+/** The value of JSON text; null and empty text stay. @throws FieldError for any other value */
+function parsed(text: unknown, field: string, maxDepth: number): unknown {
+  if (text === null || text === "") return text;
+  if (typeof text !== "string") throw new FieldError(field, "is not JSON text");
+  try {
+    return parseJson(text, maxDepth);
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    throw new FieldError(field, error.tooDeep ? error.message : "is not JSON text");
+  }
+}
+
+function plain(parse: Parse, audit: PathAudit, maxDepth: number): Preparer {
   return {
     row(row) {
       try {
-        return [{ row: { ...row, value: parse(row.value, audit), rows: 1 } }];
+        return [{ row: { ...row, value: parse(row.value, audit, maxDepth), rows: 1 } }];
       } catch (error) {
         if (!(error instanceof FieldError)) throw error;
         return [{ at: { ...row, rows: 1 }, error }];
@@ -96,8 +109,13 @@ function assembled(spec: NonNullable<Preparation["assemble"]>): Preparer {
 }
 
 /** Compiles the preparation of a source's rows. @throws MappingError */
-export function compilePreparation(spec: Preparation, place: Place): (audit: PathAudit) => Preparer {
+export function compilePreparation(
+  spec: Preparation,
+  place: Place,
+): (audit: PathAudit, maxDepth: number) => Preparer {
   const { assemble } = spec;
   const parse = jsonParser(spec, place);
-  return assemble === undefined ? (audit) => plain(parse, audit) : () => assembled(assemble);
+  return assemble === undefined
+    ? (audit, maxDepth) => plain(parse, audit, maxDepth)
+    : () => assembled(assemble);
 }

@@ -87,3 +87,38 @@ export function readPath(row: unknown, path: Path): unknown {
   follow(row, path.steps, 0, found);
   return path.many ? found : found[0];
 }
+
+/**
+ * A row with other values at a path; what holds them is copied, the row given stays as it is. Where the path leads nowhere, nothing
+ * changes.
+ */
+export function changeAt(row: unknown, path: Path, change: (value: unknown) => unknown): unknown {
+  return changed(row, path.steps, 0, change);
+}
+
+function changed(
+  value: unknown,
+  steps: readonly Step[],
+  from: number,
+  change: (value: unknown) => unknown,
+): unknown {
+  const step = steps[from];
+  if (step === undefined) return value === undefined ? value : change(value);
+  if (value === null || typeof value !== "object") return value;
+  if ("member" in step) {
+    if (!Object.hasOwn(value, step.member)) return value;
+    const member = (value as Readonly<Record<string, unknown>>)[step.member];
+    const copy: object = Array.isArray(value) ? [...value] : { ...value };
+    Object.defineProperty(copy, step.member, {
+      value: changed(member, steps, from + 1, change),
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    });
+    return copy;
+  }
+  if (!Array.isArray(value)) return value;
+  if ("each" in step) return value.map((item) => changed(item, steps, from + 1, change));
+  const index = step.index < 0 ? value.length + step.index : step.index;
+  return value.map((item, i) => (i === index ? changed(item, steps, from + 1, change) : item));
+}
