@@ -4,7 +4,7 @@ import type { SliceItem } from "../contract/slice/slice-item.js";
 import type { DuplicateItem } from "../staging/drop-duplicates.js";
 import type { WrittenSlice } from "../staging/publish-slice.js";
 import type { AdapterContext, Converted, Reject } from "./adapters/adapter.js";
-import { REJECTS_FILE } from "./defaults.js";
+import { INGEST_LIMITS, REJECTS_FILE } from "./defaults.js";
 import { at } from "./ingest-error.js";
 import type { IngestFilesOptions } from "./ingest-files-options.js";
 import type { IngestProgress, IngestReport } from "./ingest-report.js";
@@ -103,12 +103,17 @@ export class IngestRun {
 
   private async *source(inputs: IngestInput, rejects: RejectsFile, { spill, ignore }: Folders) {
     const { adapter, limits, signal } = this.options;
+    const onReject = (reject: Reject) => {
+      this.reject(reject, rejects);
+      return rejects.flushIfLarge();
+    };
     if (isInputRows(inputs)) {
-      const count = (rows: number) => {
+      const onRows = (rows: number) => {
         this.rows = rows;
         this.reportProgress("read");
       };
-      yield* rowsOfProgram(inputs, adapter.sources, count, signal);
+      const { maxDepth = INGEST_LIMITS.maxDepth } = limits ?? {};
+      yield* rowsOfProgram(inputs, adapter.sources, { onRows, onReject, maxDepth, signal });
       return;
     }
     const rows = readSource(inputs, {
@@ -118,10 +123,7 @@ export class IngestRun {
       unread: adapter.unread,
       limits,
       signal,
-      onReject: (reject) => {
-        this.reject(reject, rejects);
-        return rejects.flushIfLarge();
-      },
+      onReject,
       onNotRead: (file) => this.notRead.push(file),
       onBadFile: this.options.skipBadFiles ? (file) => this.badFiles.push(file) : undefined,
       onProgress: ({ rows: count, ...read }) => {

@@ -39,7 +39,8 @@ async function* readPlain(file: FoundFile, options: OpenOptions): AsyncGenerator
     if (file.bytes !== undefined) {
       for await (const chunk of file.bytes) {
         options.onRead?.(chunk.length);
-        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+        // A copy: the program may fill its buffer again when it is asked for more.
+        yield Buffer.from(chunk);
       }
       return;
     }

@@ -1,7 +1,9 @@
+import { types } from "node:util";
 import type { Json } from "../../contract/json.js";
 import { roundTo } from "../../contract/round-to.js";
 import { FieldError } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
+import { isPlainObject } from "./plain-object.js";
 import { plainText } from "./plain-text.js";
 import { cleanText } from "./text.js";
 
@@ -60,9 +62,10 @@ export function toJson(value: unknown, field: string): Json {
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
     return Array.from(value as Iterable<unknown>, (item) => toJson(item ?? null, field));
   }
-  if (typeof value === "object") {
+  if (types.isDate(value)) throw new FieldError(field, "is an invalid date");
+  if (isPlainObject(value)) {
     const out: Record<string, Json> = {};
-    for (const [key, member] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+    for (const [key, member] of Object.entries(value)) {
       if (member !== undefined) out[cleanText(key)] = toJson(member, field);
     }
     return out;

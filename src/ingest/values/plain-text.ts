@@ -4,11 +4,6 @@
  */
 export function plainText(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => plainText(item ?? "")).join(",");
-  return isPlainObject(value) ? "[object Object]" : String(value);
-}
-
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  const isObject = typeof value === "object" && value !== null && !ArrayBuffer.isView(value);
+  return isObject ? "[object Object]" : String(value);
 }
