@@ -1,6 +1,5 @@
 import { IngestError } from "../../contract/errors.js";
 import type { SourceRow } from "../readers/source-row.js";
-import { plainText } from "../values/plain-text.js";
 import { MAX_JOINED_ROWS } from "./defaults.js";
 import type { PathAudit } from "./path-audit.js";
 import { type RowReader, rowReader } from "./path-reader.js";
@@ -63,9 +62,9 @@ export class Joins {
     for (const join of this.joins) {
       if (join.from !== source) continue;
       isJoined = true;
-      const key = plainText(join.key(value, this.audit));
+      const key = keyText(join.key(value, this.audit));
       const rows = this.kept.get(join)!;
-      if (key === "" || rows.has(key)) continue;
+      if (key === undefined || rows.has(key)) continue;
       if (++this.rows > MAX_JOINED_ROWS) throw tooMany(join);
       const fields: Record<string, unknown> = {};
       for (const { name, read } of join.fields) fields[name] = read(value, this.audit);
@@ -79,11 +78,26 @@ export class Joins {
     let out = value;
     for (const join of this.joins) {
       if (join.to !== source || typeof value !== "object" || value === null || Array.isArray(value)) continue;
-      const found = this.kept.get(join)!.get(plainText(join.on(value, this.audit)));
+      const key = keyText(join.on(value, this.audit));
+      const found = key === undefined ? undefined : this.kept.get(join)!.get(key);
       if (found !== undefined) out = { ...(out as object), [join.as]: found };
     }
     return out;
   }
+}
+
+/** The text of a key, for a list those of its members; undefined for null, empty text and an object, which are no key. */
+function keyText(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const parts = value.map(keyText);
+    return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(",");
+  }
+  const isKey =
+    typeof value === "string" ||
+    typeof value === "boolean" ||
+    typeof value === "bigint" ||
+    (typeof value === "number" && Number.isFinite(value));
+  return isKey ? String(value) || undefined : undefined;
 }
 
 function tooMany({ from }: CompiledJoin): IngestError {
