@@ -1,4 +1,6 @@
 import { roundTo } from "../../contract/round-to.js";
+import { comparisonOf, extreme } from "./extreme.js";
+import type { Contribution, Fold } from "./fold.js";
 import { optional } from "./optional.js";
 import { type Aggregate, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
@@ -7,18 +9,6 @@ import { compileValue } from "./value.js";
 const DEFAULT_COLLECT_LIMIT = 100;
 /** Values kept for `top_by`, as a multiple of the limit, so that sorting is rare. */
 const TOP_SLACK = 2;
-
-/** Contribution of one row to an aggregate: its value `v` and, for `top_by`, its rank `o`. JSON-safe. */
-export interface Contribution {
-  readonly v: unknown;
-  readonly o?: number;
-}
-
-/** Folds contributions in order; `result` is undefined if there were none. */
-export interface Fold {
-  add(contribution: Contribution): void;
-  result(): unknown;
-}
 
 /** A compiled aggregate: reads a row's contribution (undefined for none), and starts a fold for a group. */
 export interface CompiledAggregate {
@@ -46,18 +36,6 @@ function keepLast(): Fold {
   };
 }
 
-type Comparable = number | string;
-
-function extreme(better: (a: Comparable, b: Comparable) => boolean): Fold {
-  let kept: Comparable | undefined;
-  return {
-    add: ({ v }) => {
-      if (kept === undefined || better(v as Comparable, kept)) kept = v as Comparable;
-    },
-    result: () => kept,
-  };
-}
-
 function total(of: "sum" | "mean" | "count", round: number | undefined): Fold {
   let sum = 0;
   let count = 0;
@@ -75,30 +53,37 @@ function total(of: "sum" | "mean" | "count", round: number | undefined): Fold {
   };
 }
 
+interface Kept {
+  readonly v: unknown;
+  /** The highest rank of the value, and the number of the contribution that has it. */
+  o: number;
+  i: number;
+}
+
 function collect(limit: number, unique: boolean, top: boolean): Fold {
-  const kept: { v: unknown; o: number; i: number }[] = [];
-  const collected = new Set<string>();
+  const kept: Kept[] = [];
+  const collected = new Map<string, Kept>();
   let count = 0;
   const trim = () => {
     kept.sort((a, b) => b.o - a.o || a.i - b.i);
+    for (const { v } of unique ? kept.slice(limit) : []) collected.delete(JSON.stringify(v));
     kept.length = Math.min(kept.length, limit);
   };
   return {
     add: ({ v, o = 0 }) => {
       if (!top && kept.length >= limit) return;
+      const item: Kept = { v, o, i: count++ };
       if (unique) {
         const text = JSON.stringify(v);
-        if (collected.has(text)) return;
-        collected.add(text);
-      }
-      kept.push({ v, o, i: count++ });
-      if (top && kept.length >= limit * TOP_SLACK) {
-        trim();
-        if (unique) {
-          collected.clear();
-          for (const item of kept) collected.add(JSON.stringify(item.v));
+        const before = collected.get(text);
+        if (before !== undefined) {
+          if (o > before.o) Object.assign(before, { o, i: item.i });
+          return;
         }
+        collected.set(text, item);
       }
+      kept.push(item);
+      if (top && kept.length >= limit * TOP_SLACK) trim();
     },
     result: () => {
       if (top) trim();
@@ -137,8 +122,12 @@ export function compileAggregate(
 
   if (spec.first !== undefined) return build(any("first"), keepFirst);
   if (spec.last !== undefined) return build(any("last"), keepLast);
-  if (spec.min !== undefined) return build(any("min"), () => extreme((a, b) => a < b));
-  if (spec.max !== undefined) return build(any("max"), () => extreme((a, b) => a > b));
+  for (const which of ["min", "max"] as const) {
+    const value = spec[which];
+    if (value === undefined) continue;
+    const comparison = comparisonOf(value);
+    return build(any(which), () => extreme(which, comparison));
+  }
   if (spec.sum !== undefined) return build(number("sum"), () => total("sum", spec.round));
   if (spec.mean !== undefined) return build(number("mean"), () => total("mean", spec.round));
   if (spec.collect !== undefined) {

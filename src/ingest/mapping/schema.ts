@@ -77,6 +77,7 @@ export const Aggregate = z
   .strictObject({
     first: ValueSpec.optional(),
     last: ValueSpec.optional(),
+    /** `min` and `max` compare as numbers where every value of the group is one, else as text. */
     min: ValueSpec.optional(),
     max: ValueSpec.optional(),
     sum: ValueSpec.optional(),
@@ -91,7 +92,7 @@ export const Aggregate = z
     limit: z.number().int().min(1).max(10_000).optional(),
     /** Of `collect`: keep the values with the highest number here, in that order. Default: the first values. */
     top_by: ValueSpec.optional(),
-    /** Of `collect`: drop repeated values. Default false. */
+    /** Of `collect`: drop repeated values; with `top_by` the highest number of a value counts. Default false. */
     unique: z.boolean().optional(),
     /** Decimal places of `mean` and `sum`. */
     round: z.number().int().min(0).max(15).optional(),
@@ -131,7 +132,7 @@ export type Rule = Readonly<z.infer<typeof Rule>>;
 
 /** Preparation of a source's rows before the rules. */
 export const Preparation = z.strictObject({
-  /** Members whose text is parsed as JSON. */
+  /** Paths of text that is parsed as JSON, in its place. */
   parse_json: z.array(PathText).min(1).optional(),
   /**
    * The lines are tagged tokens, and a blank line ends a sentence (CoNLL, BIO tags). Each sentence becomes one row:

@@ -1,13 +1,7 @@
-import {
-  type NumberOptions,
-  type TargetType,
-  toBoolean,
-  toJson,
-  toNumber,
-  toText,
-} from "../values/convert.js";
+import { type TargetType, toBoolean, toJson, toNumber, toText } from "../values/convert.js";
 import { FieldError } from "../values/field-error.js";
 import { plainText } from "../values/plain-text.js";
+import { numberOptions } from "./number-options.js";
 import { isAbsent, normal, origin } from "./origin.js";
 import { scalarSteps } from "./scalar-steps.js";
 import { refuseMapping } from "./schema.js";
@@ -53,13 +47,10 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   const read = origin(spec, place, field);
   const steps = scalarSteps(spec, place, field);
   const use = { text: plainText(spec.path ?? spec.list ?? field), field, place };
-  const numbers: NumberOptions = {
-    thousands: spec.thousands,
-    decimal: spec.decimal,
-    suffixes: spec.suffixes,
-    multiply: spec.multiply,
-    round: spec.round,
-  };
+  const numbers = numberOptions(spec);
+  const { thousands, decimal, suffixes } = spec;
+  /** Without scaling, which is for what a list is reduced to. */
+  const written = { thousands, decimal, suffixes };
 
   const scalar = (value: unknown, scope: Scope): unknown => {
     let current = normal(value, spec);
@@ -90,7 +81,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   const list = (values: readonly unknown[], scope: Scope): unknown => {
     let items = values.map((value) => scalar(value, scope)).filter((value) => value !== undefined);
     if (spec.reduce !== undefined) {
-      const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, {}));
+      const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, written));
       return reduced === undefined ? undefined : finish(reduced);
     }
     if (type === "list" || spec.join !== undefined) items = items.map((item) => toText(item, field));

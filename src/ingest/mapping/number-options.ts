@@ -1,0 +1,7 @@
+import type { NumberOptions } from "../values/convert.js";
+import type { ValueObject } from "./value-spec.js";
+
+/** How a value's numbers are written, and what is done with them. */
+export function numberOptions({ thousands, decimal, suffixes, multiply, round }: ValueObject): NumberOptions {
+  return { thousands, decimal, suffixes, multiply, round };
+}

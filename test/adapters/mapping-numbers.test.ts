@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { compileMapping } from "../../src/ingest/mapping/compile.js";
+import { convertValues, sortOut } from "./support.js";
+
+const mapping = (rule: object) =>
+  compileMapping({
+    mapping: 1,
+    name: "rows",
+    info: { title: "Rows", licence: "CC0-1.0" },
+    sources: [{ name: "rows", files: ["*"] }],
+    defaults: { platform: "global-marketplace", lang: { value: "en" } },
+    rules: [{ from: "rows", ...rule }],
+  });
+
+/** What the group of all rows has as `extra`. */
+async function grouped(fields: Readonly<Record<string, object>>, rows: readonly object[]) {
+  const extra = Object.fromEntries(Object.keys(fields).map((name) => [`extra.${name}`, name]));
+  const adapter = mapping({
+    group: { by: ["k"], fields, record: { id: "key[0]", fields: { title: "key[0]", ...extra } } },
+  });
+  const converted = await convertValues(
+    adapter,
+    rows.map((row) => ({ k: "x", ...row })),
+  );
+  return sortOut(converted).records[0]?.extra;
+}
+
+describe("min and max of a group", () => {
+  const both = { low: { min: "n" }, high: { max: "n" } };
+  const of = (...values: readonly unknown[]) => values.map((n) => ({ n }));
+
+  it("compare as numbers where every value is one, and give it as it stands", async () => {
+    expect(await grouped(both, of("9", "10", "100"))).toEqual({ low: "9", high: "100" });
+    expect(await grouped(both, of("€ 9.50", "-1", "1e3", "0007"))).toEqual({ low: "-1", high: "1e3" });
+    expect(await grouped(both, of(10, "9"))).toEqual({ low: "9", high: 10 });
+    expect(await grouped(both, of("1801234567890123457", "1801234567890123456"))).toEqual({
+      low: "1801234567890123456",
+      high: "1801234567890123457",
+    });
+  });
+
+  it("read numbers as the mapping says, and give what they read", async () => {
+    const p = { path: "n", thousands: ".", decimal: "," };
+    const k = { path: "n", suffixes: { k: 1000 } };
+    expect(await grouped({ low: { min: p }, high: { max: p } }, of("999", "1.299", "2,5"))).toEqual({
+      low: 2.5,
+      high: 1299,
+    });
+    expect(await grouped({ low: { min: k }, high: { max: k } }, of("1.2k", "900", "7k"))).toEqual({
+      low: 900,
+      high: 7000,
+    });
+  });
+
+  it("compare as text where a value is none, or where the mapping says that they are text", async () => {
+    expect(await grouped(both, of("9", "10", "n/a"))).toEqual({ low: "10", high: "n/a" });
+    expect(await grouped(both, of("2026-05-02", "2026-05-10"))).toEqual({
+      low: "2026-05-02",
+      high: "2026-05-10",
+    });
+    const text = { path: "n", type: "string" };
+    expect(await grouped({ low: { min: text }, high: { max: text } }, of(9, "10"))).toEqual({
+      low: "10",
+      high: "9",
+    });
+  });
+});
+
+describe("a list reduced to a number", () => {
+  it("is read as the mapping says", async () => {
+    const adapter = mapping({
+      record: {
+        id: "id",
+        fields: {
+          title: "title",
+          "extra.high": { path: "p", reduce: "max", thousands: ".", decimal: ",", type: "number" },
+          "extra.sum": { path: "k", reduce: "sum", suffixes: { k: 1000 }, multiply: 2, type: "number" },
+        },
+      },
+    });
+    const { records } = sortOut(
+      await convertValues(adapter, [{ id: 1, title: "a", p: ["1.299", "2.500"], k: ["1k", "5"] }]),
+    );
+    expect(records[0]!.extra).toEqual({ high: 2500, sum: 2010 });
+  });
+});
+
+describe("collect with unique and top_by", () => {
+  const ranked = (text: string) => text.split(" ").map((pair) => ({ c: pair[0], l: Number(pair.slice(2)) }));
+  const top = (limit: number, text: string) =>
+    grouped({ top: { collect: "c", unique: true, top_by: "l", limit } }, ranked(text));
+
+  it("ranks a value by the highest of its numbers", async () => {
+    expect(await top(2, "a:1 b:5 c:6 a:100")).toEqual({ top: ["a", "c"] });
+    expect(await top(1, "a:1 b:5 a:100")).toEqual({ top: ["a"] });
+    expect(await top(3, "a:9 b:5 a:1 c:6")).toEqual({ top: ["a", "c", "b"] });
+    expect(await top(2, "a:5 b:5 c:5 b:5 a:1")).toEqual({ top: ["a", "b"] });
+  });
+
+  it("gives the same for any number of values between", async () => {
+    const values = Array.from(
+      { length: 600 },
+      (_, i) => [String.fromCharCode(97 + (i % 26)), (i * 7919) % 997] as const,
+    );
+    const best = new Map<string, { l: number; i: number }>();
+    for (const [i, [c, l]] of values.entries()) if (l > (best.get(c)?.l ?? -1)) best.set(c, { l, i });
+    const expected = [...best].sort(([, a], [, b]) => b.l - a.l || a.i - b.i).slice(0, 4);
+    expect(await top(4, values.map(([c, l]) => `${c}:${l}`).join(" "))).toEqual({
+      top: expected.map(([c]) => c),
+    });
+  });
+});
