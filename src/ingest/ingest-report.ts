@@ -10,13 +10,17 @@ export interface IngestProgress {
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly rows: number;
+  /** Rejected source rows. */
   readonly rejected: number;
   /** Slices written so far. */
   readonly slices: number;
   readonly file: string;
 }
 
-/** Result of an ingestion. Every row read is in the slices, rejected, or unused. */
+/**
+ * Result of an ingestion. Every row read is part of an item in the slices, rejected, or unused; or its items are identical
+ * repetitions of others.
+ */
 export interface IngestReport {
   readonly out: string;
   /** Source rows. */
@@ -24,8 +28,11 @@ export interface IngestReport {
   /** Unified records and raw items in the slices. */
   readonly records: number;
   readonly raw: number;
-  /** Rejected source rows, by reason, and duplicates of an id that lost to a newer one. */
+  /** Rejected source rows, and rows of which nothing is left because each of their items lost to another with its id. */
   readonly rejected: number;
+  /** Items that lost to another with their id and other content: one row can have several, and something that is left. */
+  readonly rejectedItems: number;
+  /** Rejected source rows and items, by reason. */
   readonly rejectsByReason: Readonly<Record<string, number>>;
   /** Source rows that the adapter skipped on purpose, by reason. */
   readonly unused: number;

@@ -31,6 +31,8 @@ export class IngestRun {
   private records = 0;
   private raw = 0;
   private duplicates = 0;
+  private rejectedItems = 0;
+  private lostRows = 0;
   private strays = 0;
   private newestMs = 0;
   private read = { bytesRead: 0, bytesTotal: 0, file: "" };
@@ -68,9 +70,15 @@ export class IngestRun {
       this.duplicates++;
       return;
     }
+    this.rejectedItems++;
     const { file, line } = place ?? { file: "", line: 0 };
     const other = kept === undefined ? "" : `, that of ${at(kept)}`;
     this.reject({ file, line, field: "id", reason: `${reason} (${id}${other})` }, rejects, reason);
+  }
+
+  /** Counts rows of which nothing is left, because their items lost to others. */
+  lost(rows: number): void {
+    this.lostRows += rows;
   }
 
   wrote(slices: number): void {
@@ -84,7 +92,8 @@ export class IngestRun {
       read: this.rows,
       records: this.records,
       raw: this.raw,
-      rejected: this.rejects.total,
+      rejected: this.rejected,
+      rejectedItems: this.rejectedItems,
       rejectsByReason: this.rejects.entries(),
       unused: this.unused.total,
       unusedByReason: this.unused.entries(),
@@ -184,7 +193,12 @@ export class IngestRun {
   }
 
   private reportProgress(phase: IngestProgress["phase"]): void {
-    const { read, rows, written: slices, rejects } = this;
-    this.options.onProgress?.({ phase, ...read, rows, rejected: rejects.total, slices });
+    const { read, rows, written: slices, rejected } = this;
+    this.options.onProgress?.({ phase, ...read, rows, rejected, slices });
+  }
+
+  /** Rejected rows; the items among the rejects are none. */
+  private get rejected(): number {
+    return this.rejects.total - this.rejectedItems + this.lostRows;
   }
 }

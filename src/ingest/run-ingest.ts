@@ -50,6 +50,7 @@ async function ingestInto(
         hashes: options.adapter.hashes ?? "check",
         revises: options.revises,
         onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
+        onLostRows: (rows) => run.lost(rows),
         onProgress: ({ phase, slices: written }) => {
           if (phase === "write") run.wrote(written);
         },

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ItemPlace } from "../contract/slice/slice-item.js";
+import type { SqlValue } from "../duckdb/database.js";
 import type { TableRow } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
@@ -28,6 +29,8 @@ interface Candidate {
   /** The capture data, as a tie-breaker, so that the choice never depends on the order of arrival. */
   readonly rest: string;
   readonly at: ItemPlace | undefined;
+  /** The cells of `at`. */
+  readonly place: readonly [file: SqlValue, line: SqlValue];
 }
 
 type OnDuplicate = ((duplicate: DuplicateItem) => void) | undefined;
@@ -44,6 +47,8 @@ const RAW = compared(RAW_COLUMNS, ["captured_at", "captured_ms"]);
 /**
  * Keeps one of the staged items per key: the latest capture, and among equal captures the one whose content is greatest as text.
  * Deletes the others and calls `onDuplicate` with each, in the order of keys.
+ * @returns the number of places none of whose items is left, of those that had an item which is no mere repetition; an item without a
+ * place counts as one
  * @param most of a sort; the result does not depend on it
  * @throws DatabaseError; the signal's reason when aborted
  */
@@ -52,8 +57,9 @@ export async function dropDuplicates(
   onDuplicate: OnDuplicate,
   signal?: AbortSignal,
   most: SortLimits = STAGING_DEFAULTS,
-): Promise<void> {
+): Promise<number> {
   const limits = sortLimits(staging, most);
+  await staging.db.run("CREATE TABLE lost (at_file INTEGER, at_line BIGINT)");
   await dropFrom(staging, "records", ["id"], onDuplicate, signal, limits, (row) => {
     const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
     return candidate(staging, row, row.prov_ts_ms as number, RECORD, vector);
@@ -61,6 +67,21 @@ export async function dropDuplicates(
   await dropFrom(staging, "raw", ["platform", "resource", "id"], onDuplicate, signal, limits, (row) =>
     candidate(staging, row, row.captured_ms as number, RAW, ""),
   );
+  const rows = await lostRows(staging);
+  await staging.db.run("DROP TABLE lost");
+  return rows;
+}
+
+/** Places of lost items of which no item is left, and lost items without a place. */
+async function lostRows({ db }: Staging): Promise<number> {
+  const [{ lost } = { lost: 0 }] = await db.rows<{ lost: number }>("SELECT count(*) AS lost FROM lost");
+  if (lost === 0) return 0;
+  const [{ left } = { left: 0 }] = await db.rows<{ left: number }>(
+    `SELECT count(DISTINCT (at_file, at_line)) AS left FROM (
+       SELECT at_file, at_line FROM records UNION ALL SELECT at_file, at_line FROM raw
+     ) SEMI JOIN lost USING (at_file, at_line)`,
+  );
+  return lost - left;
 }
 
 async function dropFrom(
@@ -76,14 +97,14 @@ async function dropFrom(
   const { db } = staging;
   const keys = key.join(", ");
   await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);
-  await db.run("CREATE TABLE dropped (seq BIGINT)");
+  await db.run("CREATE TABLE dropped (seq BIGINT, is_lost BOOLEAN, at_file INTEGER, at_line BIGINT)");
   // A second thread would sort as many rows more in memory at once.
   if (limits !== undefined) await db.set({ threads: 1 });
   const from = `${table} SEMI JOIN repeated USING (${keys})`;
   const order = [...key, "seq"];
   let current = "";
   let best: Candidate | undefined;
-  let dropped: number[][] = [];
+  let dropped: SqlValue[][] = [];
   for (const { where, values } of await sortRanges(staging, limits, { rows: table, from, keys: order })) {
     const rows = db.stream(`SELECT * FROM ${from} ${where} ORDER BY ${order.join(", ")}`, values, signal);
     for await (const batch of rows) {
@@ -95,8 +116,9 @@ async function dropFrom(
           continue;
         }
         const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
-        onDuplicate?.(duplicate(table === "raw" ? "raw" : "record", id, kept, other));
-        dropped.push([other.seq]);
+        const report = duplicate(table === "raw" ? "raw" : "record", id, kept, other);
+        onDuplicate?.(report);
+        dropped.push([other.seq, !report.identical, ...other.place]);
         best = kept;
       }
       await db.append("dropped", dropped);
@@ -104,6 +126,11 @@ async function dropFrom(
     }
   }
   await db.run(`DELETE FROM ${table} WHERE seq IN (SELECT seq FROM dropped)`);
+  await db.run(`INSERT INTO lost SELECT at_file, at_line FROM dropped WHERE is_lost AND at_file IS NULL`);
+  await db.run(
+    `INSERT INTO lost SELECT DISTINCT at_file, at_line FROM dropped ANTI JOIN lost USING (at_file, at_line)
+     WHERE is_lost AND at_file IS NOT NULL`,
+  );
   await db.run("DROP TABLE dropped");
   await db.run("DROP TABLE repeated");
 }
@@ -122,6 +149,7 @@ function candidate(
     content: JSON.stringify([entriesOf(content), vector]),
     rest: JSON.stringify(entriesOf(capture)),
     at: staging.placeOf(row),
+    place: [row.at_file as SqlValue, row.at_line as SqlValue],
   };
 }
 

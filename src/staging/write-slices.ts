@@ -49,6 +49,11 @@ export interface WriteOptions {
   readonly onProgress?: (progress: WriteProgress) => void;
   /** Called with each item dropped as a duplicate of another item's key. */
   readonly onDuplicate?: (duplicate: DuplicateItem) => void;
+  /**
+   * Called with the number of places (`at` of items) none of whose items is in the slices, because others with their keys are and
+   * differ; not called if there are none.
+   */
+  readonly onLostRows?: (rows: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -64,6 +69,7 @@ const OPTIONS = optionsSchema<WriteOptions>(() => ({
   revises: z.array(ManifestOption).optional(),
   onProgress: CallbackOption.optional(),
   onDuplicate: CallbackOption.optional(),
+  onLostRows: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));
 
@@ -115,7 +121,8 @@ async function writeItems(
       onProgress?.({ phase: "receive", items: staging.items, slices: 0 });
     }
     await staging.finish();
-    await dropDuplicates(staging, options.onDuplicate, signal);
+    const lostRows = await dropDuplicates(staging, options.onDuplicate, signal);
+    if (lostRows > 0) options.onLostRows?.(lostRows);
     const parts = await partition(staging, signal);
     const revised = assignRevised(staging, parts, options.revises ?? []);
     const resources = parts.some(({ raw }) => raw > 0)

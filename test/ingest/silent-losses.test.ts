@@ -274,8 +274,8 @@ describe("items with one id", () => {
         raw: [{ resource: "note", id: "id", base: "record" }],
       },
     ]);
-    const { records, raw, rejected, rejectsFile } = await report();
-    expect([records, raw, rejected]).toEqual([3, 3, 2]);
+    const { records, raw, rejected, rejectedItems, rejectsFile } = await report();
+    expect([records, raw, rejected, rejectedItems]).toEqual([3, 3, 1, 2]);
     const rejects = (await readFile(rejectsFile, "utf8"))
       .trim()
       .split("\n")
@@ -291,6 +291,59 @@ describe("items with one id", () => {
     const strict = await run(...WRITE, "--replace", "--strict");
     expect(strict.err).toContain("strict_reject: rows.jsonl, line 1: id another item");
     expect(await readFile(join(scratch.dir, "out/rejects.jsonl"), "utf8")).not.toBe("");
+  });
+});
+
+describe("rows and items", () => {
+  const rule = (raw: readonly object[]) => [
+    { from: "rows", record: { id: "id", captured_at: "seen", fields: { text: "body" } }, raw },
+  ];
+  const json = async () => {
+    const { out } = await capture(
+      ["ingest", "in", "--adapter", "map.json", ...WRITE, "--replace", "--json"],
+      {
+        cwd: scratch.dir,
+      },
+    );
+    const { read, records, raw, rejected, rejectedItems, duplicates } = JSON.parse(out) as IngestReport;
+    return { read, records, raw, rejected, rejectedItems, duplicates };
+  };
+  const captures = [1, 2, 3].map((n) => ({ id: 1, n, body: `${n}`, seen: `2026-05-0${n}T00:00:00Z` }));
+
+  it("are counted apart: a row that loses all of its items is rejected once", async () => {
+    await scratch.write("in/rows.jsonl", lines(captures));
+    await writeMapping(
+      rule([
+        { resource: "note", id: "id", base: "record" },
+        { resource: "thing", id: "id", captured_at: "seen", data: { body: "body" } },
+      ]),
+    );
+    expect(await json()).toEqual({
+      read: 3,
+      records: 1,
+      raw: 2,
+      rejected: 2,
+      rejectedItems: 6,
+      duplicates: 0,
+    });
+    const { out } = await capture(["ingest", "in", "--adapter", "map.json", ...WRITE, "--replace"], {
+      cwd: scratch.dir,
+    });
+    expect(out).toContain("3 rows read, 1 record, 2 raw items, 2 rejected, 6 items lost to others\n");
+  });
+
+  it("are counted apart: a row that keeps one of its items is not rejected", async () => {
+    const again = { ...captures[0], n: 4, seen: "2026-05-01T00:00:00Z" };
+    await scratch.write("in/rows.jsonl", lines([...captures, again, { id: 2, n: 5 }]));
+    await writeMapping(rule([{ resource: "note", id: "n", captured_at: "seen", data: { body: "body" } }]));
+    expect(await json()).toEqual({
+      read: 5,
+      records: 1,
+      raw: 4,
+      rejected: 1,
+      rejectedItems: 3,
+      duplicates: 0,
+    });
   });
 });
 

@@ -43,6 +43,7 @@ export function printReport(report: IngestReport, context: CliContext): void {
     counted(report.records, "record"),
     counted(report.raw, "raw item"),
     `${formatCount(report.rejected)} rejected`,
+    ...(report.rejectedItems > 0 ? [`${counted(report.rejectedItems, "item")} lost to others`] : []),
     ...(report.unused > 0 ? [`${formatCount(report.unused)} unused`] : []),
     ...(report.duplicates > 0 ? [counted(report.duplicates, "duplicate")] : []),
   ];
