@@ -146,8 +146,12 @@ export const SEARCH_DEFAULTS = {
     graphDepths: [384, 512, 768, 1024, 1536, 2048],
     /** Rows that the quantizer of codes is chosen by. */
     quantizerSample: 1_024,
-    /** Candidates scored by their floats, where a set has floats; those after them keep the order of their bytes. */
-    floatDepth: 192,
+    /**
+     * Candidates listed by their bytes where a set has floats: a multiple of what is wanted, and so many at least. Of these the first,
+     * and those as near to them as bytes may differ from floats, are scored by floats; that is this many times the most that they
+     * were seen to differ.
+     */
+    floats: { listed: 1.5, least: 192, doubt: 2 },
     /**
      * What steps take, ms: to look up two bits of a code, to select among sums, by row; to rank a candidate by its sum; to score a row by
      * its bytes, in memory and from the file, and as a candidate of columns; by its codes. Only their ratios matter.

@@ -503,6 +503,41 @@ describe("VectorSet", () => {
     set.close();
   });
 
+  it.each([
+    ["without codes", {}],
+    ["with codes", { codesFrom: 1_000 }],
+    ["with a graph", { codesFrom: 1_000, graphFrom: 1_000 }],
+  ])("%s orders by its floats all that it gives", async (_, options) => {
+    const all = clustered(1_500, 64, 5, 0.3);
+    const { dir, manifest } = await build("floats-", all, options);
+    const step: SearchStep = manifest.graph
+      ? { by: "graph", breadth: 0, depth: 1024, run: 0 }
+      : { by: "columns", breadth: 256, depth: 1024, run: 128, patience: 4 };
+    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(planned(step)) });
+    for (const limit of [1, 150, 300, 700]) {
+      const query = all.slice(limit * FULL, (limit + 1) * FULL);
+      const exact = await set.nearest(query, manifest.count, { exact: true });
+      const scores = new Map(exact.rows.map((row, place) => [row, exact.scores[place]!]));
+      const found = await set.nearest(query, limit);
+      expect(found.scores).toEqual(found.rows.map((row) => scores.get(row)));
+      expect(found.scores).toEqual(found.scores.toSorted((a, b) => b - a));
+      if (!manifest.codes) expect(found.rows).toEqual(exact.rows.slice(0, limit));
+    }
+    set.close();
+  });
+
+  it("gives equal vectors in the order of their rows, whatever of them is listed", async () => {
+    const some = clustered(2, 64, 9);
+    const all = new Float32Array(2_000 * FULL);
+    for (let row = 0; row < 2_000; row += 1)
+      all.set(some.subarray((row % 2) * FULL, ((row % 2) + 1) * FULL), row * FULL);
+    const { dir, manifest } = await build("alike-", all);
+    const set = await VectorSet.open(dir, manifest);
+    for (const query of [some.slice(0, FULL), new Float32Array(FULL)])
+      expect(await set.nearest(query, 1_200)).toEqual(await set.nearest(query, 1_200, { exact: true }));
+    set.close();
+  });
+
   it("takes the true dimension of zero-padded vectors", async () => {
     const { dir, manifest } = await build("padded-", clustered(500, 250, 3));
     expect(manifest.dims).toBe(256);

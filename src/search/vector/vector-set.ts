@@ -14,9 +14,10 @@ import { type SearchStep, widthOf } from "./recall/set-recall.js";
 import { ByteScores } from "./scores/byte-scores.js";
 import { FloatScores } from "./scores/float-scores.js";
 import { ScoreExchange } from "./scores/score-exchange.js";
-import { bestOf, type ScoringContext } from "./scores/score-rows.js";
+import { ofListed, roomOf } from "./scores/score-listed.js";
+import { bestOf } from "./scores/score-rows.js";
 import { type RunContext, type ScoredRuns, scoreRuns } from "./scores/score-runs.js";
-import { type Scored, withFirst } from "./scores/top-k.js";
+import type { Scored } from "./scores/top-k.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
 import { openSetFiles, type SetFiles } from "./set-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
@@ -44,8 +45,8 @@ type ColumnQuery = Pick<NearestOptions, "rows" | "signal"> &
 
 /**
  * An open vector set. A search finds candidates by an HNSW graph, where the certificate says so, or by a scan of the codes of the
- * query's heaviest dimensions, scores them by their signed bytes, and where the set's own vectors are floats, scores the best by
- * these. A set without codes scores all rows.
+ * query's heaviest dimensions, scores them by their signed bytes, and where the set's own vectors are floats, scores those by these
+ * that may be among the best. A set without codes scores all rows.
  */
 export class VectorSet implements NearestSearch {
   readonly isAside = false;
@@ -166,11 +167,11 @@ export class VectorSet implements NearestSearch {
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
     const deep = all ? undefined : { ...step, depth: Math.max(limit, step.depth) };
     const { floats } = this;
-    const { floatDepth } = SEARCH_DEFAULTS.vector;
+    // Scores by bytes only choose which rows are scored by floats: the two kinds are never in one list.
+    const listedMost = floats === undefined ? limit : roomOf(limit);
     if (deep !== undefined && this.columns !== undefined && deep.run > 0 && deep.depth < available) {
-      const least = floats === undefined ? limit : Math.max(limit, floatDepth);
-      const { found } = await this.scoreColumns(query, least, { step: deep, rows, signal, exchange });
-      return floats === undefined ? found : this.rescored(floats, query, found, limit, context);
+      const { found } = await this.scoreColumns(query, listedMost, { step: deep, rows, signal, exchange });
+      return floats === undefined ? found : (await ofListed(floats, query, found, limit, context)).found;
     }
     exchange?.leave();
     const candidates =
@@ -178,9 +179,10 @@ export class VectorSet implements NearestSearch {
         ? this.listed(rows)
         : await this.candidates(query, deep, { among: rows, hints, signal });
     if (floats === undefined) return bestOf(this.bytes, query, candidates, limit, context);
-    if (exact || candidates.length <= floatDepth) return bestOf(floats, query, candidates, limit, context);
-    const listed = await bestOf(this.bytes, query, candidates, Math.max(limit, floatDepth), context);
-    return this.rescored(floats, query, listed, limit, context);
+    if (exact || candidates.length <= listedMost) return bestOf(floats, query, candidates, limit, context);
+    const listed = await bestOf(this.bytes, query, candidates, listedMost, context);
+    const { found, isWhole } = await ofListed(floats, query, listed, limit, context);
+    return isWhole ? found : bestOf(floats, query, candidates, limit, context);
   }
 
   /**
@@ -269,19 +271,6 @@ export class VectorSet implements NearestSearch {
     const weights = new Float64Array(this.deviation.length);
     for (let i = 0; i < weights.length; i += 1) weights[i] = this.deviation[i]! * query[i]!;
     return weights;
-  }
-
-  /** Scores the first of a list by their floats; those after them keep their order. */
-  private async rescored(
-    floats: FloatScores,
-    query: Float32Array,
-    listed: Scored,
-    limit: number,
-    context: ScoringContext,
-  ): Promise<Scored> {
-    const { floatDepth } = SEARCH_DEFAULTS.vector;
-    const near = Uint32Array.from(listed.rows.slice(0, floatDepth)).sort();
-    return withFirst(await bestOf(floats, query, near, floatDepth, context), listed, limit);
   }
 
   /** The numbers of rows, ascending; default: all. */

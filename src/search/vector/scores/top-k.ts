@@ -97,13 +97,3 @@ export class TopK {
 function isWorse(score: number, row: number, thanScore: number, thanRow: number): boolean {
   return score < thanScore || (score === thanScore && row > thanRow);
 }
-
-/** The first rows of a list with new scores, and those that follow them in it: at most `limit`, none with a larger score than one before. */
-export function withFirst(first: Scored, listed: Scored, limit: number): Scored {
-  const count = first.rows.length;
-  const least = first.scores.at(-1)!;
-  return {
-    rows: [...first.rows, ...listed.rows.slice(count)].slice(0, limit),
-    scores: [...first.scores, ...listed.scores.slice(count).map((s) => Math.min(s, least))].slice(0, limit),
-  };
-}
