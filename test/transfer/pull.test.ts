@@ -128,9 +128,23 @@ describe("pullSlices", () => {
   test("pulls from a zip archive, however deep the slices lie in it", { tags: "slow" }, async () => {
     const archive = join(dir, "public.zip");
     await zipped(archive, "some/where/");
-    const { install } = await pullSlices(archive, { lake });
+    const steps: { readonly done: number; readonly total: number }[] = [];
+    const { install, bytesFetched } = await pullSlices(archive, {
+      lake,
+      onProgress: (progress) => void (progress.phase === "download" && steps.push(progress)),
+    });
     expect(install?.slices.length).toBe(set.manifests.length);
     expect(await held()).toEqual(rootsOf(set.manifests));
+    expect(bytesFetched).toBe(0);
+    expect(steps.at(-1)?.done).toBe(steps.at(-1)?.total);
+  });
+
+  test("says of a zip archive that nothing came over the network", async () => {
+    const archive = join(dir, "public.zip");
+    await zipped(archive, "");
+    const { out } = await capture(["pull", archive, "--lake", lake, "--no-lock"]);
+    expect(out).toContain(`${set.manifests.length} slices pulled`);
+    expect(out).not.toContain("over the network");
   });
 
   test("a zip archive whose file is another than its manifest says is refused", async () => {

@@ -36,6 +36,12 @@ export class TransferMeter {
     this.report();
   }
 
+  /** Adds bytes that were copied on this machine. */
+  copied(bytes: number): void {
+    this.done += bytes;
+    this.report();
+  }
+
   /** Adds bytes received over the network. */
   received(bytes: number): void {
     this.done += bytes;

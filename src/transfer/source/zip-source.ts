@@ -85,7 +85,7 @@ export class ZipSource implements SliceSource {
       for await (const chunk of openBytes(found(this.name, member), this.openOptions)) {
         await file.writeFile(chunk);
         hash.update(chunk);
-        meter.received(chunk.length);
+        meter.copied(chunk.length);
       }
       await file.sync();
     } finally {
