@@ -2,18 +2,21 @@ import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { NETWORK_DEFAULTS } from "./defaults.js";
+import type { HttpProxy } from "./proxy.js";
 
 /** Statuses whose answers have no body (Fetch, "null body status"). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * Sends one request, without following redirects.
+ * @param proxy what to ask for an address without encryption; with encryption `agent` makes a tunnel through it
  * @throws TypeError with a cause when there is no answer; the signal's reason
  */
 export async function sendOnce(
   url: URL,
   init: RequestInit & { readonly headers: Headers },
   agent: Agent,
+  proxy?: HttpProxy,
 ): Promise<Response> {
   // The module's own object: what stands in for the network in tests replaces its `request`, not that of the namespace.
   const { default: sender } =
@@ -28,7 +31,15 @@ export async function sendOnce(
     ...Object.fromEntries(init.headers),
   };
   return new Promise((resolve, reject) => {
-    const sent = sender.request(url, { method, headers, agent });
+    const sent =
+      proxy === undefined || url.protocol === "https:"
+        ? sender.request(url, { method, headers, agent })
+        : sender.request(proxy.address, {
+            method,
+            headers: forProxy(url, headers, proxy),
+            agent,
+            ...whole(url),
+          });
     const abort = () => sent.destroy(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     sent.once("close", () => signal?.removeEventListener("abort", abort));
@@ -51,6 +62,18 @@ export async function sendOnce(
     });
     sent.end(body ?? undefined);
   });
+}
+
+/** Headers of a request that a proxy passes on. */
+function forProxy(url: URL, headers: OutgoingHttpHeaders, { authorization }: HttpProxy): OutgoingHttpHeaders {
+  const host = { host: url.host, ...headers };
+  return authorization === undefined ? host : { ...host, "proxy-authorization": authorization };
+}
+
+/** The whole address as the path, which a proxy is asked for (RFC 9112 section 3.2.2), and its user, if it has one. */
+function whole({ origin, pathname, search, username, password }: URL) {
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { path: `${origin}${pathname}${search}`, auth: user === ":" ? undefined : user };
 }
 
 /** Gives a connection up that is not made in time. */

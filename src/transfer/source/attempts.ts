@@ -18,7 +18,7 @@ const GIVEN_UP: Readonly<Record<FaultKind, { readonly code: string; readonly rem
   unreachable: {
     code: "source_unreachable",
     remedy:
-      "connect to the network and check the address; or pull from a folder or .zip that was fetched elsewhere",
+      "connect to the network and check the address, and the proxy if one is named; or pull from a folder or .zip that was fetched elsewhere",
   },
   interrupted: { code: "transfer_interrupted", remedy: "run it again: what has come is kept, and resumed" },
   busy: { code: "source_busy", remedy: "run it again later: what has come is kept, and resumed" },
