@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json, JsonObject } from "../../json.js";
+import { envelopeSchema } from "../envelope.js";
 import { VECTOR_DIMENSIONS, Vector } from "../unified-record.js";
 
 /** Registers the schemas that a document defines once and references; other metadata stays on the schemas. */
@@ -16,6 +17,7 @@ export class JsonSchemas {
   private readonly names = new NamedSchemas();
   private readonly byName: Record<string, JsonObject> = {};
   private readonly nameless = new Map<string, string>();
+  private readonly answers = new Map<z.ZodType, JsonObject>();
 
   /**
    * @param named schemas that are defined once
@@ -49,6 +51,15 @@ export class JsonSchemas {
       this.byName[names.get(name)!] = this.tidy(definition, names) as JsonObject;
     }
     return this.tidy(converted, names) as JsonObject;
+  }
+
+  /** The schema of an answer with `data`. Most endpoints share theirs with others, and a conversion is dear. */
+  convertAnswer(data: z.ZodType): JsonObject {
+    const known = this.answers.get(data);
+    if (known !== undefined) return structuredClone(known);
+    const converted = this.convert(envelopeSchema(data), "output");
+    this.answers.set(data, converted);
+    return converted;
   }
 
   /** zod numbers unnamed recursive schemas again in each conversion; here equal content has one name. */

@@ -4,7 +4,6 @@ import type { Json, JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
 import { omitUndefined } from "../../omit-undefined.js";
 import type { EndpointSpec } from "../endpoint.js";
-import { envelopeSchema } from "../envelope.js";
 import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
 import type { JsonSchemas } from "./json-schema.js";
 
@@ -54,7 +53,7 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
         headers: HEADERS,
         content: {
           "application/json": omitUndefined({
-            schema: schemas.convert(envelopeSchema(data), "output"),
+            schema: schemas.convertAnswer(data),
             example: answer,
           }),
         },
