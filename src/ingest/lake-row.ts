@@ -57,16 +57,19 @@ export function itemOfRow(row: unknown, index: number, context: RowContext): Sli
   const isRaw = typeof row === "object" && row !== null && Object.hasOwn(row, "resource");
   const schema = isRaw ? RawRow : RecordRow;
   const parsed = schema.safeParse(row, { jitless: index < COMPILED_FROM });
-  const problems: Problem[] = parsed.success
-    ? []
-    : explainIssues(parsed.error, row, { schema, noun: "field" }).map((issue) =>
-        issue.name === ""
-          ? { problem: `${shown(row)} is not an object`, remedy: "give one object per row" }
-          : issue,
-      );
+  const issues = parsed.success ? [] : explainIssues(parsed.error, row, { schema, noun: "field" });
   const given = (typeof row === "object" && row !== null ? row : {}) as Partial<RecordRow> & Partial<RawRow>;
   const platform = context.platforms.get(given.platform ?? "");
-  if (platform === undefined && parsed.success) problems.push(unknownPlatform(given.platform!, context));
+  const problems: Problem[] = issues.flatMap((issue) => {
+    if (issue.name === "")
+      return [{ problem: `${shown(row)} is not an object`, remedy: "give one object per row" }];
+    if (issue.name !== "id" || isRaw || platform === undefined || typeof given.id !== "string")
+      return [issue];
+    // Of an id that begins otherwise platformProblems says all.
+    return given.id.startsWith(prefixOf(platform)) ? [{ ...issue, remedy: idRemedy(platform) }] : [];
+  });
+  const isSlug = typeof given.platform === "string" && issues.every(({ name }) => name !== "platform");
+  if (platform === undefined && isSlug) problems.push(unknownPlatform(given.platform!, context));
   if (platform !== undefined) problems.push(...platformProblems(given, platform));
   if (parsed.success) problems.push(...faultsOf(given));
   if (given.vec !== undefined && parsed.success) problems.push(...vectorProblems(given.vec, context));
@@ -102,6 +105,10 @@ function prefixOf({ domain, code }: Platform): string {
   return `${DOMAIN_PREFIX[domain]}_${code}_`;
 }
 
+function idRemedy(platform: Platform): string {
+  return `give ${prefixOf(platform)}<the platform's own id>, or leave id out`;
+}
+
 /** Faults of what a row may name as it likes. Its schema leaves a member `__proto__` out without a word. */
 function faultsOf({ extra, data }: Partial<RecordRow & RawRow>): Problem[] {
   return Object.entries({ extra, data }).flatMap(([name, value]) => {
@@ -131,7 +138,7 @@ function platformProblems({ src, id, resource }: Partial<RecordRow & RawRow>, pl
   if (resource === undefined && typeof id === "string" && !id.startsWith(prefixOf(platform))) {
     problems.push({
       problem: `id is ${shown(id)}, ids of platform ${platform.slug} begin with ${prefixOf(platform)}`,
-      remedy: `give ${prefixOf(platform)}<the platform's own id>, or leave id out`,
+      remedy: idRemedy(platform),
     });
   }
   return problems;

@@ -217,6 +217,21 @@ describe("createLake", () => {
       'Row 1: src is "web", platform forum is of the domain "social"; id is "web_gnw_1", ids of platform forum begin with soc_frm_',
       "leave src out; give soc_frm_<the platform's own id>, or leave id out",
     ],
+    [
+      { platform: "global-news", lang: "en", text: "t", id: "web_news_1" },
+      'Row 1: id is "web_news_1", ids of platform global-news begin with web_gnw_',
+      "give web_gnw_<the platform's own id>, or leave id out",
+    ],
+    [
+      { platform: "global-news", lang: "en", text: "t", id: "web_gnw_a b" },
+      'Row 1: id is "web_gnw_a b", it must be <soc|eco|web>_<the platform\'s code, three letters or digits>_<suffix>, such as web_gnw_1',
+      "give web_gnw_<the platform's own id>, or leave id out",
+    ],
+    [
+      { platform: "my-news", lang: "en", text: "t", id: "web_news_1" },
+      'three letters or digits>_<suffix>, such as web_gnw_1; platform is "my-news", which is not known',
+      "or declare it: platforms: [{ slug, domain, code, name }]",
+    ],
     [{ ...HELLO, vec: [1, 2] }, "Row 1: vec is an array, it must have exactly 1,536 items", "correct vec"],
     [{ ...HELLO, vec: makeVector(1) }, "Row 1: vec is given, but its model is not named", "vectorModel"],
     [{ ...HELLO, vec: new Float32Array(1536) }, "vec is all zero", "correct vec, or leave it out"],
@@ -252,6 +267,14 @@ describe("createLake", () => {
     expect(error.message).toContain(message);
     expect(error.remedy).toContain(remedy);
     expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("says once what is wrong with an id", async () => {
+    const row = { platform: "global-news", lang: "en", text: "t", id: "web_news_1" };
+    await expect(createLake(join(dir, "lake"), [row], OPTIONS)).rejects.toMatchObject({
+      message: 'Row 0: id is "web_news_1", ids of platform global-news begin with web_gnw_',
+      remedy: "give web_gnw_<the platform's own id>, or leave id out",
+    });
   });
 
   it("keeps the hashes of a source that computes its own", async () => {

@@ -46,7 +46,8 @@ export const STEPS = {
       authorSalt: "million",
       replace: true,
     });
-    if (report.rejected + report.rejectedItems > 0) throw new Error(`rejects: ${JSON.stringify(report.rejectsByReason)}`);
+    if (report.rejected + report.rejectedItems > 0)
+      throw new Error(`rejects: ${JSON.stringify(report.rejectsByReason)}`);
     return {
       count: report.records,
       unit: "records",

@@ -17,7 +17,10 @@ export const LanguageTag = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$
 export const RecordId = z
   .string()
   .max(200)
-  .regex(/^(soc|eco|web)_[a-z0-9]{3}_[^\s\p{Cc}]+$/u, "must be <soc|eco|web>_<platform code>_<suffix>");
+  .regex(
+    /^(soc|eco|web)_[a-z0-9]{3}_[^\s\p{Cc}]+$/u,
+    "must be <soc|eco|web>_<the platform's code, three letters or digits>_<suffix>, such as web_gnw_1",
+  );
 
 /** Provenance: content hash and capture instant; raw answers add the source (service.md section 2.3). */
 export const Provenance = z.strictObject({
