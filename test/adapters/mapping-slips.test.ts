@@ -25,6 +25,26 @@ const refused = (document: unknown): MappingError => {
 const rowsOf = async (document: unknown, rows: readonly object[]) =>
   sortOut(await convertValues(compileMapping(document), rows));
 
+describe("marks of delimited text", () => {
+  const read = (marks: object) => ({
+    ...mapping("thing", {}),
+    sources: [{ name: "threads", files: ["*.csv"], read: { as: "csv", ...marks } }],
+  });
+
+  it.each([
+    ["delimiter", "¦"],
+    ["delimiter", "\n"],
+    ["quote", "“"],
+  ])("are refused where %s is %j, which is not one byte of a line", (mark, is) => {
+    const { message } = refused(read({ [mark]: is }));
+    expect(message).toContain(`read.${mark}: must be a tab or a visible ASCII character`);
+  });
+
+  it("may be any other", () => {
+    for (const delimiter of [",", "\t", "|", "^", " "]) compileMapping(read({ delimiter, quote: "'" }));
+  });
+});
+
 describe("the resource of raw items", () => {
   it.each([
     ["comments", "comment"],

@@ -1,5 +1,14 @@
 import { z } from "zod";
 
+/** A mark between or around fields. Delimited text is read byte by byte. */
+const Mark = z
+  .string()
+  .length(1)
+  .regex(
+    /^[\t -~]$/,
+    "must be a tab or a visible ASCII character: put one in its place in the file, or read the file as lines and take them apart",
+  );
+
 /**
  * Format of a file:
  * - `jsonl`: one JSON value per line.
@@ -15,8 +24,8 @@ export const ReadOptions = z.discriminatedUnion("as", [
   z.strictObject({ as: z.literal("json"), rows: z.string().optional() }),
   z.strictObject({
     as: z.literal("csv"),
-    delimiter: z.string().length(1).optional(),
-    quote: z.string().length(1).nullable().optional(),
+    delimiter: Mark.optional(),
+    quote: Mark.nullable().optional(),
     columns: z.array(z.string().min(1)).min(1).optional(),
   }),
   z.strictObject({ as: z.literal("parquet") }),
