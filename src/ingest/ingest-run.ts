@@ -167,8 +167,8 @@ export class IngestRun {
 
   private reject(reject: Reject, rejects: RejectsFile, countAs?: string): void {
     if (this.options.strict) {
-      const { file, line, field, reason } = reject;
-      const place = file === "" ? "the input" : at({ file, line });
+      const { file, line, element, field, reason } = reject;
+      const place = file === "" ? "the input" : at({ file, line, element });
       throw new IngestError("strict_reject", `${place}: ${field === "" ? "" : `${field} `}${reason}`, {
         value: reject,
         remedy:

@@ -43,9 +43,10 @@ export class RejectsFile {
   }
 
   /** Buffers one reject. @param countAs the reason without row-specific details */
-  add({ file, line, field, reason, rows = 1 }: Reject, countAs = withoutValue(reason)): void {
+  add({ file, line, element, field, reason, rows = 1 }: Reject, countAs = withoutValue(reason)): void {
     this.counts.add(field === "" ? countAs : `${field}: ${countAs}`, rows);
-    const text = JSON.stringify({ file, line, field, reason, ...(rows === 1 ? {} : { rows }) });
+    const many = rows === 1 ? undefined : rows;
+    const text = JSON.stringify({ file, line, element, field, reason, rows: many });
     this.pending.push(text, "\n");
     this.pendingLength += text.length;
   }

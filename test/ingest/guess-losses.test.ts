@@ -40,7 +40,7 @@ describe("a guess loses nothing in silence", () => {
   it("keeps equal rows apart where no field tells them apart", async () => {
     const rows = ["species,day,phase", ...Array.from({ length: 6 }, () => "Turkey vulture,1990-01-08,Climb")];
     const guessed = await guess("strikes.csv", `${rows.join("\n")}\n`);
-    expect(recordOf(guessed).id).toEqual({ hash: ["@file", "@line"] });
+    expect(recordOf(guessed).id).toEqual({ hash: ["@file", "@row"] });
     expect(guessed.doubts.join("\n")).toContain("equal rows stay apart");
     // A time of before 1995 is one, whatever its name.
     expect(recordOf(guessed).fields["extra.published_at"]).toEqual({ path: "day", time: expect.any(String) });

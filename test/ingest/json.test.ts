@@ -21,17 +21,17 @@ describe("JSON documents", () => {
   });
   afterEach(() => scratch.remove());
 
-  it("gives a row per element of the array at the path, numbered", async () => {
+  it("gives a row per element of the array at the path, with its line and number", async () => {
     const text =
       '\ufeff{"code":200,"data":{"a":[9],"comments":[{"cid":"1"},\n 2 ,"x",[3],null],"n":1},"z":{"comments":[4]}}';
     const path = await scratch.write("a.json", text);
     const { rows } = await readAll(path, { read: { as: "json", rows: "data.comments" } });
-    expect(rows.map(({ line, value }) => [line, value])).toEqual([
-      [1, { cid: "1" }],
-      [2, 2],
-      [3, "x"],
-      [4, [3]],
-      [5, null],
+    expect(rows.map(({ line, element, value }) => [line, element, value])).toEqual([
+      [1, 1, { cid: "1" }],
+      [2, 2, 2],
+      [2, 3, "x"],
+      [2, 4, [3]],
+      [2, 5, null],
     ]);
   });
 
@@ -107,7 +107,7 @@ describe("JSON documents", () => {
     const { values, rejects } = await readAll(deep);
     expect(values).toEqual([1, 3]);
     expect(rejects).toEqual([
-      { file: "a.json", line: 2, field: "", reason: "is nested deeper than 512 levels" },
+      { file: "a.json", line: 1, element: 2, field: "", reason: "is nested deeper than 512 levels" },
     ]);
     const latin = await scratch.write("b.json", Buffer.from('["a",\n"\xe9"]', "latin1"));
     await expectIngestError(readAll(latin), { code: "invalid_utf8", file: "b.json", line: 2 });

@@ -68,6 +68,28 @@ describe("values beside the row", () => {
     expect(record).toMatchObject({ text: "x/34", extra: { type: "Post", from: 12, both: "a-b_12:1" } });
   });
 
+  it("the line of a row in a JSON document, and its position there, which no other row has", async () => {
+    const rows = [{ text: "a" }, { text: "b" }, { text: "c", n: "none" }];
+    const fields = { text: "text", "extra.line": "@line", "extra.row": "@row", "metrics.likes": "n" };
+    const rejects: unknown[] = [];
+    for (const [name, space, lines] of [
+      ["pretty", 2, [2, 5, 8]],
+      ["minified", 0, [1, 1, 1]],
+    ] as const) {
+      const path = await scratch.write(`${name}.json`, JSON.stringify(rows, null, space));
+      const adapter = fieldsMapping(fields, { as: "json" });
+      const options = { adapter, rows: 10, authorSalt: "salt", capturedAt: CAPTURED };
+      const preview = await previewIngest([path], options);
+      const places = preview.items.map((item) => item.kind === "record" && item.record.extra);
+      expect(places).toEqual([0, 1].map((i) => ({ line: lines[i], row: i + 1 })));
+      rejects.push(...preview.rejects.map(({ line, element }) => [line, element]));
+    }
+    expect(rejects).toEqual([
+      [8, 3],
+      [1, 3],
+    ]);
+  });
+
   it("times in words and without a year are counted from the capture", async () => {
     const rows = [
       "3 hours ago",

@@ -103,10 +103,10 @@ export async function preview(
   const { out, err } = context;
   for (const item of result.items)
     out.write(`${JSON.stringify(item.kind === "record" ? item.record : item.raw, null, 2)}\n`);
-  for (const { file, line, field, reason } of result.rejects) {
-    err.write(
-      `${style(err, "red", "rejected")} ${file}, line ${line}: ${field === "" ? "" : `${field} `}${reason}\n`,
-    );
+  for (const { file, line, element, field, reason } of result.rejects) {
+    const place = element === undefined ? `line ${line}` : `line ${line}, element ${element}`;
+    const what = field === "" ? reason : `${field} ${reason}`;
+    err.write(`${style(err, "red", "rejected")} ${file}, ${place}: ${what}\n`);
   }
   for (const { file, line, reason } of result.unused) err.write(`unused ${file}, line ${line}: ${reason}\n`);
   printWarnings(err, result.warnings);

@@ -7,6 +7,8 @@ import type { SourceSpec, UnreadFiles } from "./source-spec.js";
 export interface Reject {
   readonly file: string;
   readonly line: number;
+  /** 1-based position among the rows of a JSON document, of which several may be on one line. */
+  readonly element?: number | undefined;
   /** Path of the offending source or target field; empty for the whole row. */
   readonly field: string;
   readonly reason: string;

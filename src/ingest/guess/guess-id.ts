@@ -50,8 +50,8 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
     return { spec: word.path, used: [word], doubt };
   }
   const doubt =
-    "id: no field is there and differs in every row looked at; file and line are used, so that equal rows stay apart (a row that moves gets another id)";
-  return { spec: { hash: ["@file", "@line"] }, used: [], doubt };
+    "id: no field is there and differs in every row looked at; the file and the place in it are used, so that equal rows stay apart (a row that moves gets another id)";
+  return { spec: { hash: ["@file", "@row"] }, used: [], doubt };
 }
 
 function firstNamed(

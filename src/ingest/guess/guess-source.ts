@@ -197,7 +197,7 @@ function wordsInstead(
       Array.isArray(profile.example) &&
       typeof profile.example[0] === "string",
   );
-  const own = typeof id === "string" && PLAIN_PATH.test(id) ? id : "@line";
+  const own = typeof id === "string" && PLAIN_PATH.test(id) ? id : "@row";
   const title = { template: `Row {${own}}` };
   doubts.push(`title: nothing looks like one; ${own} stands in, so that each row is a record`);
   if (list === undefined) return { title };

@@ -133,7 +133,7 @@ class Conversion {
       return undefined;
     }
     const row = "row" in prepared ? prepared.row : prepared.at;
-    const { file, line, rows } = row;
+    const { file, line, element, rows } = row;
     try {
       if ("error" in prepared) throw prepared.error;
       const kept = this.joins.keep(row);
@@ -147,7 +147,7 @@ class Conversion {
         out.push({ unused: { file, line, reason, rows } });
         return undefined;
       }
-      const scope: Scope = { row: value, authorSalt, file, line, capturedAt, audit };
+      const scope: Scope = { row: value, authorSalt, file, line, element, capturedAt, audit };
       // All or nothing: a row rejected by one rule gives no items through another.
       const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.run) ?? []);
       const entries = rules.flatMap((rule) =>
@@ -161,7 +161,7 @@ class Conversion {
       return entries.length > 0 ? entries : undefined;
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      out.push({ reject: { file, line, field: error.field, reason: error.message, rows } });
+      out.push({ reject: { file, line, element, field: error.field, reason: error.message, rows } });
       return undefined;
     }
   }

@@ -17,6 +17,7 @@ const BATCH = 256;
 interface GroupRow {
   readonly file: string;
   readonly line: number;
+  readonly element?: number | undefined;
   /** Source rows without other items, which are rejected with the group. */
   readonly rows: number;
   readonly values: Readonly<Record<string, Contribution>>;
@@ -59,10 +60,10 @@ export function compileGroup(
         const contribution = contribute(scope, row.source);
         if (contribution !== undefined) values[name] = contribution;
       }
-      const { file, line } = row;
+      const { file, line, element } = row;
       return {
         key: JSON.stringify(key),
-        groupRow: { file, line, rows: hasItems ? 0 : row.rows, values, key },
+        groupRow: { file, line, element, rows: hasItems ? 0 : row.rows, values, key },
       };
     },
     make: compileItems(spec, context, place),
@@ -132,14 +133,14 @@ export class Grouping {
       return this.group.make(this.scopeOf(row, first), this.run).map((ok) => ({ ok }));
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      const { file, line } = first;
-      return [{ reject: { file, line, field: error.field, reason: error.message, rows } }];
+      const { file, line, element } = first;
+      return [{ reject: { file, line, element, field: error.field, reason: error.message, rows } }];
     }
   }
 
   /** The place of a group is that of its first row. */
-  private scopeOf(row: unknown, { file, line }: GroupRow): Scope {
+  private scopeOf(row: unknown, { file, line, element }: GroupRow): Scope {
     const { authorSalt, givenCapture: capturedAt, audit } = this.run;
-    return { row, authorSalt, file, line, capturedAt, audit };
+    return { row, authorSalt, file, line, element, capturedAt, audit };
   }
 }

@@ -14,16 +14,17 @@ const PARTS: Readonly<Record<string, (file: string) => string | undefined>> = {
   member: (file) => (file.includes("!") ? memberOf(file) : undefined),
 };
 
-/** Names of the values that are not in a row: `@file`, `@line`, `@captured`, … */
-export const PLACE_NAMES = [...Object.keys(PARTS), "line", "captured"].map((name) => `@${name}`);
+/** Names of the values that are not in a row: `@file`, `@line`, `@row`, `@captured`, … */
+export const PLACE_NAMES = [...Object.keys(PARTS), "line", "row", "captured"].map((name) => `@${name}`);
 
 /**
- * Reads what is known of a row's place: `@file`, `@name`, `@stem`, `@folder`, `@archive`, `@member`, `@line`, and `@captured`, the
- * capture time that the caller gave. Undefined for any other text: a member of the row may begin with `@` too.
+ * Reads what is known of a row's place: `@file`, `@name`, `@stem`, `@folder`, `@archive`, `@member`, `@line`; `@row`, a number
+ * that tells the rows of a file apart: the line, or the position in a JSON document; and `@captured`, the capture time that the caller gave. Undefined for any other text: a member of the row may begin with `@` too.
  */
 export function placeReader(text: string): Reader | undefined {
   if (!PLACE_NAMES.includes(text)) return undefined;
   if (text === "@line") return ({ line }) => line;
+  if (text === "@row") return ({ line, element }) => element ?? line;
   if (text === "@captured") return ({ capturedAt }) => capturedAt;
   const part = PARTS[text.slice(1)]!;
   return ({ file }) => (file === undefined ? undefined : part(file));

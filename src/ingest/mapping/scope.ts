@@ -15,6 +15,8 @@ export interface Scope {
   readonly file?: string;
   /** 1-based line of the row. */
   readonly line?: number;
+  /** 1-based position of the row among those of a JSON document. */
+  readonly element?: number | undefined;
   /** Notes what the mapping's paths lead to. */
   readonly audit?: PathAudit;
   /** Capture time that the caller gave for all rows, ISO 8601. */

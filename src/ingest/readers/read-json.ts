@@ -59,7 +59,8 @@ function add(row: JsonRow, batch: RowBatcher, context: ReaderContext): void {
     throw ingestError("invalid_utf8", place, `${element} is not valid UTF-8`, "convert the file to UTF-8");
   }
   try {
-    batch.add(row.number, parseJson(row.bytes.toString("utf8"), context.limits.maxDepth), row.bytes.length);
+    const value = parseJson(row.bytes.toString("utf8"), context.limits.maxDepth);
+    batch.add(row.line, value, row.bytes.length, row.number);
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error;
     if (!error.tooDeep) {
@@ -71,6 +72,6 @@ function add(row: JsonRow, batch: RowBatcher, context: ReaderContext): void {
         error,
       );
     }
-    batch.reject(row.number, error.message);
+    batch.reject(row.line, error.message, undefined, row.number);
   }
 }

@@ -39,9 +39,15 @@ export class RowBatcher {
     return this.rows.length + this.rejects.length === 0;
   }
 
-  /** @param bytes approximate size of the row in the source */
-  add(line: number, value: unknown, bytes: number): void {
-    this.rows.push({ source: this.context.source, file: this.context.file, line, value });
+  /**
+   * @param bytes approximate size of the row in the source
+   * @param element position among the rows of a JSON document
+   */
+  add(line: number, value: unknown, bytes: number, element?: number): void {
+    const { source, file } = this.context;
+    this.rows.push(
+      element === undefined ? { source, file, line, value } : { source, file, line, element, value },
+    );
     this.bytes += bytes;
     this.accepted++;
   }
@@ -49,13 +55,14 @@ export class RowBatcher {
   /**
    * Adds a reject for a row that cannot be parsed. If no row of the file was parsed before it, the file has another format.
    * @param wholeFile code and remedy for the whole file; absent where the reason says nothing of its format
+   * @param element position among the rows of a JSON document
    * @throws IngestError if no row of the file was parsed before, and there is a `wholeFile`
    */
-  reject(line: number, reason: string, wholeFile?: { code: string; remedy: string }): void {
+  reject(line: number, reason: string, wholeFile?: { code: string; remedy: string }, element?: number): void {
     if (this.accepted === 0 && wholeFile !== undefined) {
       throw ingestError(wholeFile.code, { file: this.context.file, line }, reason, wholeFile.remedy);
     }
-    this.rejects.push({ file: this.context.file, line, field: "", reason });
+    this.rejects.push({ file: this.context.file, line, element, field: "", reason });
   }
 
   /** Returns the batch and starts the next one. */
