@@ -1,10 +1,12 @@
-import { appendFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { appendFile, chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SliceIndex } from "../../src/contract/slice/slice-index.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
+import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
 import { batches, INFO, makeItems } from "../lake/items.js";
 import { rootsOf, type SmallSet, smallSet } from "./small-set.js";
 
@@ -58,6 +60,43 @@ describe("publishSlices", () => {
     expect(await readFile(join(out, "index.json"), "utf8")).toBe(
       await readFile(join(set.out, "index.json"), "utf8"),
     );
+  });
+
+  test("shares no file with its source, nor with a lake that is pulled from it; installing shares, unless told to copy", {
+    tags: "slow",
+  }, async () => {
+    const lakes = ["own", "copied", "pulled"].map((name) => join(set.dir, `inode-${name}`));
+    const [own, copied, pulled] = lakes as [string, string, string];
+    const slice = rootsOf(set.manifests)[0]!;
+    const only = { localSet: false, threads: 1 };
+    await installSlices([join(set.slices, slice)], { lake: own, ...only });
+    await installSlices([join(set.slices, slice)], { lake: copied, copy: true, ...only });
+    const out = join(set.dir, "inode-public");
+    await publishSlices([own], { out });
+    await pullSlices(out, { lake: pulled });
+    const inodes = async (folders: readonly string[]) => {
+      const stats = folders.map(async (folder) => (await stat(join(folder, slice, "datapackage.json"))).ino);
+      return Promise.all(stats);
+    };
+    const slicesOf = (lake: string) => join(lake, "slices");
+    const [source, linked, ...others] = await inodes([
+      set.slices,
+      slicesOf(own),
+      slicesOf(copied),
+      out,
+      slicesOf(pulled),
+    ]);
+    expect(linked).toBe(source);
+    expect(new Set([source, ...others]).size).toBe(4);
+
+    // Bytes that change in place, as a transfer into the folder does it.
+    const { resources } = set.manifests.find(({ mirrorlake }) => mirrorlake.root === slice)!;
+    const file = join(out, slice, resources[0]!.path);
+    await chmod(file, 0o644);
+    await writeFile(file, "x", { flag: "r+" });
+    for (const lake of lakes) await verifySlice(join(slicesOf(lake), slice));
+    expect((await publishSlices([own], { out })).slices).toMatchObject([{ state: "repaired" }]);
+    await verifySlice(join(out, slice));
   });
 
   test("several that publish into one folder at once leave an index of all", async () => {

@@ -18,14 +18,14 @@ export async function installCluster(
   options: InstallCommandOptions,
   context: CliContext,
 ): Promise<void> {
-  const { rebuild, index, graphFrom, threads, json } = options;
-  const refused = Object.entries({ rebuild, index, "graph-from": graphFrom }).find(
+  const { rebuild, copy, index, graphFrom, threads, json } = options;
+  const refused = Object.entries({ rebuild, copy, index, "graph-from": graphFrom }).find(
     ([, value]) => value !== undefined,
   );
   if (refused !== undefined)
     throw new UsageError("folder_needed", `--${refused[0]} works on a lake in a folder`, {
       value: shownClickHouse(lake),
-      remedy: "Leave it out: ClickHouse keeps words and vectors in tables.",
+      remedy: "Leave it out: ClickHouse keeps slices, words and vectors in tables.",
     });
   const { out } = context;
   const started = performance.now();

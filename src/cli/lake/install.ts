@@ -19,6 +19,7 @@ export interface InstallCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly threads?: number;
   readonly rebuild?: boolean;
+  readonly copy?: boolean;
   readonly index?: IndexMethod;
   readonly graphFrom?: number;
   readonly json?: boolean;
@@ -37,6 +38,7 @@ export function registerInstall(program: Command, context: CliContext): void {
       "--rebuild",
       "rebuild the whole index from the lake's slices, even where adding a segment would suffice",
     )
+    .option("--copy", "copy the slices' files, which otherwise are hard links to those of the folder")
     .addOption(
       new Option(
         "--index <method>",
@@ -81,7 +83,7 @@ async function runInstall(
   options: InstallCommandOptions,
   context: CliContext,
 ): Promise<InstallReport> {
-  const { threads, index, graphFrom, rebuild = false } = options;
+  const { threads, index, graphFrom, rebuild = false, copy = false } = options;
   const { installSlices } = await import("../../lake/install/install-slices.js");
   const embedder = await embedderOf(options, context);
   const progress = createProgress(context);
@@ -91,6 +93,7 @@ async function runInstall(
       {
         lake: lakePath(options, context),
         rebuild,
+        copy,
         threads,
         index,
         graphFrom,

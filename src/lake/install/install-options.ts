@@ -36,6 +36,11 @@ export interface InstallOptions {
   /** Least records of a segment (of at most 524,288) for graphs. */
   readonly graphFrom?: number;
   readonly threads?: number;
+  /**
+   * Whether the lake gets files of its own, which a change in place of the folder's does not reach. Default: hard links where the file system
+   * has them, which take no disk.
+   */
+  readonly copy?: boolean;
   /** Rebuilds the generation from the slices, even where extending it would suffice. */
   readonly rebuild?: boolean;
   /** Clock for the time of derived removals. */
@@ -52,6 +57,7 @@ export const INSTALL_OPTIONS = optionsSchema<InstallOptions>(() => ({
   index: z.enum(INDEX_METHODS).optional(),
   graphFrom: CountOption.or(z.literal(Number.POSITIVE_INFINITY)).optional(),
   threads: EngineThreadsOption.optional(),
+  copy: FlagOption.optional(),
   rebuild: FlagOption.optional(),
   clock: ClockOption.optional(),
   onProgress: CallbackOption.optional(),

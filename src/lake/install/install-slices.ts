@@ -238,7 +238,7 @@ async function placeAll(
   placed: SourceSlice[],
   options: InstallOptions,
 ): Promise<void> {
-  const { lake, signal, onProgress } = options;
+  const { lake, copy, signal, onProgress } = options;
   const total = fresh.reduce(
     (sum, { manifest }) => sum + manifest.resources.reduce((n, r) => n + r.bytes, 0),
     0,
@@ -251,7 +251,7 @@ async function placeAll(
   await checkSlices(fresh, async (slice, database) => {
     signal?.throwIfAborted();
     const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
-    const dir = await place(lake, slice, { signal, onBytes, database });
+    const dir = await place(lake, slice, { copy, signal, onBytes, database });
     placed.push({ dir, manifest: slice.manifest });
   });
 }

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { SliceError } from "../../contract/errors.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { copyApart } from "../../files/copy-apart.js";
 import { renameSynced, syncTree } from "../../files/durable-files.js";
 import { shareFile } from "../../files/share-file.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
@@ -10,20 +11,28 @@ import { type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
 import type { FoundSlice } from "../find-slices.js";
 import { lakePaths } from "../lake-paths.js";
 
+/** Options of {@link placeSlice}. */
+export interface PlaceOptions extends VerifyOptions {
+  /** Whether files are copied that others have too. Default: they are hard-linked. */
+  readonly copy?: boolean | undefined;
+}
+
 /**
- * Places a slice in a lake's folder of slices: files are hard-linked (copied across file systems), then the
+ * Places a slice in a lake's folder of slices: files are hard-linked (copied across file systems, or on request), then the
  * lake's copy is verified.
  * @returns its folder in the lake
  * @throws SliceError; the lake then keeps nothing of the slice
  */
-export async function placeSlice(lake: string, found: FoundSlice, options: VerifyOptions): Promise<string> {
+export async function placeSlice(lake: string, found: FoundSlice, options: PlaceOptions): Promise<string> {
   const { slices, slice } = lakePaths(lake);
   const { root } = found.manifest.mirrorlake;
+  // What was fetched for this lake is nobody else's.
+  const apart = options.copy === true && dirname(found.dir) !== lakePaths(lake).incoming;
   const temporary = await makeTemporaryFolder(slices);
   try {
     const staged = join(temporary.path, basename(found.dir));
     await mkdir(staged);
-    await shareFiles(found, staged);
+    await bringFiles(found, staged, apart ? copyApart : shareFile);
     const verified = await verifySlice(staged, options).catch((error) => {
       throw namingSource(error, staged, found.dir);
     });
@@ -55,7 +64,11 @@ function namingSource(error: unknown, staged: string, source: string): unknown {
   });
 }
 
-async function shareFiles({ dir, manifest }: FoundSlice, to: string): Promise<void> {
+async function bringFiles(
+  { dir, manifest }: FoundSlice,
+  to: string,
+  bring: (from: string, to: string) => Promise<void>,
+): Promise<void> {
   const declared = new Set<string>([MANIFEST_FILE, ...manifest.resources.map(({ path }) => path)]);
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     if (!declared.has(entry.name)) {
@@ -69,7 +82,7 @@ async function shareFiles({ dir, manifest }: FoundSlice, to: string): Promise<vo
         value: join(dir, entry.name),
       });
     }
-    await shareFile(join(dir, entry.name), join(to, entry.name));
+    await bring(join(dir, entry.name), join(to, entry.name));
   }
 }
 

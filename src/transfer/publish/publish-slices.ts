@@ -5,9 +5,9 @@ import { LakeError, SliceError } from "../../contract/errors.js";
 import { CallbackOption, PathOption, PathsOption, SignalOption } from "../../contract/option-schemas.js";
 import { INDEX_FILE } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { copyApart } from "../../files/copy-apart.js";
 import { renameSynced, syncTree, writeFileSynced } from "../../files/durable-files.js";
 import { makeFolder } from "../../files/make-folder.js";
-import { shareFile } from "../../files/share-file.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
@@ -55,7 +55,8 @@ const OPTIONS = optionsSchema<PublishOptions>(() => ({
 /**
  * Publishes slices as a static folder that any file host serves: `index.json`, and a folder for each slice, named after its
  * root, with its manifest and files. Every slice is verified before it appears, and appears by one rename; publishing again
- * adds, repairs a slice whose published copy is damaged, and never touches what a pull may be reading. The order of publishing does not matter.
+ * adds, repairs a slice whose published copy is damaged, and never touches what a pull may be reading. The files are copies: what
+ * befalls them there befalls no lake. The order of publishing does not matter.
  * @param dirs slices, folders of slices, or lakes (the slices of their published generation)
  * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`,
  * `publish_damaged` where another slice in the folder is damaged;
@@ -118,7 +119,7 @@ async function publishOne(
     await mkdir(staged);
     for (const name of [MANIFEST_FILE, ...slice.manifest.resources.map(({ path }) => path)]) {
       await refuseLink(slice.dir, name);
-      await shareFile(join(slice.dir, name), join(staged, name));
+      await copyApart(join(slice.dir, name), join(staged, name));
     }
     await verifySlice(staged, options);
     await syncTree(staged);

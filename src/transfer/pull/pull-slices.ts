@@ -185,6 +185,8 @@ function installOptions({
 }: Omit<PullOptions, "roots">): InstallOptions {
   return {
     lake,
+    // The source is a folder of others.
+    copy: true,
     embedder,
     threads,
     signal,
