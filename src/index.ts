@@ -150,11 +150,10 @@ export {
   type PublishReport,
   publishSlices,
 } from "./transfer/publish/publish-slices.js";
+export type { DatasetPlan, DatasetReport, ReplacedSlices } from "./transfer/pull/dataset-report.js";
 export { type LockDrift, readLockFile, writeLockFile } from "./transfer/pull/lock-file-io.js";
 export { type PlannedSlice, type PullPlan, planPull } from "./transfer/pull/plan-pull.js";
 export {
-  type DatasetPlan,
-  type DatasetReport,
   type PullDatasetOptions,
   planDataset,
   pullDataset,

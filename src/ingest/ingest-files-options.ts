@@ -29,6 +29,8 @@ export interface IngestFilesOptions {
   readonly skipBadFiles?: boolean;
   /** Slices that the output revises; see `writeSlices`. */
   readonly revises?: readonly SliceManifest[];
+  /** Whether a slice that is as the one it revises is written again as it was; see `writeSlices`. */
+  readonly keepSame?: boolean;
   readonly limits?: Partial<IngestLimits>;
   readonly onProgress?: (progress: IngestProgress) => void;
   readonly signal?: AbortSignal;

@@ -67,6 +67,7 @@ const OPTIONS = optionsSchema<IngestOptions>(() => ({
   strict: FlagOption.optional(),
   skipBadFiles: FlagOption.optional(),
   revises: z.array(ManifestOption).optional(),
+  keepSame: FlagOption.optional(),
   limits: z
     .strictObject({
       maxRecordBytes: CountOption.optional(),

@@ -49,6 +49,7 @@ async function ingestInto(
         info: options.adapter.info,
         hashes: options.adapter.hashes ?? "check",
         revises: options.revises,
+        keepSame: options.keepSame,
         onDuplicate: (duplicate) => run.duplicate(duplicate, rejects),
         onLostRows: (rows) => run.lost(rows),
         onProgress: ({ phase, slices: written }) => {

@@ -37,7 +37,7 @@ export class StagedOutput {
     await restoreSetAside(target);
     const prefix = replacementPrefix(target);
     try {
-      await checkTarget(target, replace);
+      await checkOutput(target, replace);
     } catch (error) {
       // A run that was killed once its output was in place left its lock; the next one may only learn that there is nothing to do.
       await removeAbandonedFolders(dirname(target), prefix);
@@ -68,7 +68,7 @@ export class StagedOutput {
    * @throws UsageError `out_not_empty`, `out_not_a_folder`, `out_not_restored`; the error of the file system
    */
   async publish(): Promise<void> {
-    await checkTarget(this.target, this.replace);
+    await checkOutput(this.target, this.replace);
     await syncFolder(this.dir);
     const exists = (await stat(this.target).catch(() => undefined)) !== undefined;
     const aside = asideOf(this.dir);
@@ -108,7 +108,12 @@ function notRestored(target: string, why: string, at: string, cause: unknown): U
   });
 }
 
-async function checkTarget(target: string, replace: boolean): Promise<void> {
+/**
+ * Refuses a path that cannot be the output.
+ * @param replace whether the output of an earlier run may be replaced
+ * @throws UsageError `out_not_empty`, `out_not_a_folder`
+ */
+export async function checkOutput(target: string, replace: boolean): Promise<void> {
   const stats = await stat(target).catch(() => undefined);
   if (stats === undefined) return;
   if (!stats.isDirectory()) {

@@ -27,6 +27,8 @@ export function lakePaths(lake: string) {
     removed: join(lake, "removed"),
     removedRows: (generation: number, digest: string) =>
       join(lake, "removed", `${generation}-${digest}.json`),
+    /** What the last pulls of datasets brought. */
+    datasets: join(lake, "datasets.json"),
     locks: join(lake, "locks"),
     /** Lock file of installs. */
     installLock: join(lake, "locks", "install"),

@@ -1,4 +1,5 @@
 import { SliceError } from "../contract/errors.js";
+import { canonicalJson } from "../contract/slice/canonical-json.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { monthOf } from "./month-of.js";
 import type { Part } from "./partition.js";
@@ -41,4 +42,19 @@ export function assignRevised(
 export function sameFiles(a: SliceManifest, b: SliceManifest): boolean {
   const files = ({ resources }: SliceManifest) => resources.map(({ name, hash }) => `${name} ${hash}`).sort();
   return files(a).join() === files(b).join();
+}
+
+/** Whether two slices are the same but for what they revise: the files, and all else that their manifests say. */
+export function isSameEdition(a: SliceManifest, b: SliceManifest): boolean {
+  const said = ({ mirrorlake, ...manifest }: SliceManifest) => {
+    const { root: _root, revision: _revision, supersedes: _supersedes, cutFrom: _cut, ...facts } = mirrorlake;
+    return canonicalJson({ ...manifest, mirrorlake: facts });
+  };
+  return said(a) === said(b);
+}
+
+/** A manifest with the root and the lineage of one that {@link isSameEdition} finds the same. */
+export function asRevised(manifest: SliceManifest, { mirrorlake }: SliceManifest): SliceManifest {
+  const { root, revision, supersedes } = mirrorlake;
+  return { ...manifest, mirrorlake: { ...manifest.mirrorlake, revision, supersedes, root } };
 }

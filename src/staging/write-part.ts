@@ -2,7 +2,7 @@ import { chmod, mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { HashPolicy, SourceInfo } from "../contract/slice/slice-item.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
-import { hashFile, syncFile, syncTree, writeFileSynced } from "../files/durable-files.js";
+import { hashFile, replaceFileSynced, syncFile, syncTree } from "../files/durable-files.js";
 import { writeVectors } from "../slice/arrow-vectors.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "../slice/read-slice-manifest.js";
@@ -90,10 +90,16 @@ export async function writePart(
     resources,
     revises,
   });
-  await writeFileSynced(join(dir, MANIFEST_FILE), manifestText(manifest));
-  await chmod(join(dir, MANIFEST_FILE), 0o444);
+  await writeManifest(dir, manifest);
   await syncTree(dir);
   return manifest;
+}
+
+/** Writes the manifest of a slice, read-only and synced, in the place of one that is there. */
+export async function writeManifest(dir: string, manifest: SliceManifest): Promise<void> {
+  const path = join(dir, MANIFEST_FILE);
+  await replaceFileSynced(path, join(dir, `.${MANIFEST_FILE}-next`), manifestText(manifest));
+  await chmod(path, 0o444);
 }
 
 async function* vectorsOf(staging: Staging, { part }: Part, signal: AbortSignal | undefined) {

@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
-import { CallbackOption, PathOption, SignalOption } from "../contract/option-schemas.js";
+import { CallbackOption, FlagOption, PathOption, SignalOption } from "../contract/option-schemas.js";
 import {
   HashPolicy,
   type SliceItem,
@@ -13,14 +13,14 @@ import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeFolder, removeMadeFolders } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
-import { assignRevised, sameFiles } from "./assign-revised.js";
+import { asRevised, assignRevised, isSameEdition, sameFiles } from "./assign-revised.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
 import { ManifestOption } from "./manifest-option.js";
 import { partition } from "./partition.js";
 import { publishSlice, type WrittenSlice } from "./publish-slice.js";
 import { Staging } from "./staging.js";
-import { countResources, writePart } from "./write-part.js";
+import { countResources, writeManifest, writePart } from "./write-part.js";
 
 /** Progress of {@link writeSlices}: items are counted on arrival, slices when complete. */
 export interface WriteProgress {
@@ -46,6 +46,11 @@ export interface WriteOptions {
    * one if there is none. A new slice that would be identical is not written.
    */
   readonly revises?: readonly SliceManifest[];
+  /**
+   * Whether a slice that would be identical to the one it revises is written as that one is, by its root, and no items at all are
+   * no error. Identical is then one of the same title, licence and attribution too. Default: false.
+   */
+  readonly keepSame?: boolean;
   readonly onProgress?: (progress: WriteProgress) => void;
   /** Called with each item dropped as a duplicate of another item's key. */
   readonly onDuplicate?: (duplicate: DuplicateItem) => void;
@@ -67,6 +72,7 @@ const OPTIONS = optionsSchema<WriteOptions>(() => ({
   info: SourceInfo,
   hashes: HashPolicy.optional(),
   revises: z.array(ManifestOption).optional(),
+  keepSame: FlagOption.optional(),
   onProgress: CallbackOption.optional(),
   onDuplicate: CallbackOption.optional(),
   onLostRows: CallbackOption.optional(),
@@ -101,7 +107,7 @@ async function writeItems(
   items: AsyncIterable<readonly SliceItem[]>,
   options: WriteOptions,
 ): Promise<WrittenSlice[]> {
-  const { out, hashes = "check", signal, onProgress } = options;
+  const { out, hashes = "check", keepSame = false, signal, onProgress } = options;
   const info = SourceInfo.parse(options.info);
   await removeAbandonedFolders(out);
   const temporary = await makeTemporaryFolder(out);
@@ -124,6 +130,7 @@ async function writeItems(
     const lostRows = await dropDuplicates(staging, options.onDuplicate, signal);
     if (lostRows > 0) options.onLostRows?.(lostRows);
     const parts = await partition(staging, signal);
+    if (keepSame && parts.length === 0) return [];
     const revised = assignRevised(staging, parts, options.revises ?? []);
     const resources = parts.some(({ raw }) => raw > 0)
       ? await countResources(staging)
@@ -134,7 +141,13 @@ async function writeItems(
       const dir = join(temporary.path, `slice-${part.part}`);
       const source = { info, hashes, revises: revised[i]!, resources: resources.get(part.part) ?? {} };
       const manifest = await writePart(staging, part, dir, source, signal);
-      if (revised[i]!.length !== 1 || !sameFiles(manifest, revised[i]![0]!)) made.push({ dir, manifest });
+      const [before, ...more] = revised[i]!;
+      const only = more.length === 0 ? before : undefined;
+      if (only !== undefined && keepSame && isSameEdition(manifest, only)) {
+        const same = asRevised(manifest, only);
+        await writeManifest(dir, same);
+        made.push({ dir, manifest: same });
+      } else if (only === undefined || keepSame || !sameFiles(manifest, only)) made.push({ dir, manifest });
       onProgress?.({ phase: "write", items: staging.items, slices: made.length });
     }
     signal?.throwIfAborted();

@@ -25,8 +25,11 @@ export function showProgress(
   }
 }
 
-/** Prints what an ingestion did. */
-export function printReport(report: IngestReport, context: CliContext): void {
+/** Prints what an ingestion did. Without the path of a rejects file there is none. */
+export function printReport(
+  report: Omit<IngestReport, "rejectsFile"> & Partial<Pick<IngestReport, "rejectsFile">>,
+  context: CliContext,
+): void {
   const { out, err } = context;
   if (report.slices.length > 0) {
     out.write(
@@ -53,7 +56,9 @@ export function printReport(report: IngestReport, context: CliContext): void {
     `${counted(report.slices.length, "slice")} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
   );
   if (report.stray !== undefined) err.write(`${strayNote(report.stray)}\n`);
-  printReasons(err, "rejected", report.rejectsByReason, `see ${report.rejectsFile}`);
+  const rejects =
+    report.rejectsFile === undefined ? "--out keeps the rejected rows" : `see ${report.rejectsFile}`;
+  printReasons(err, "rejected", report.rejectsByReason, rejects);
   printReasons(err, "unused", report.unusedByReason);
   printNotRead(err, report.filesNotRead);
   printBadFiles(err, report.badFiles);

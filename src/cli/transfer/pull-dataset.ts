@@ -7,7 +7,8 @@ import {
   type DatasetLayout,
   parseDatasetAddress,
 } from "../../transfer/dataset/dataset-address.js";
-import type { DatasetPlan, DatasetReport, PullDatasetOptions } from "../../transfer/pull/pull-dataset.js";
+import type { DatasetPlan, DatasetReport, ReplacedSlices } from "../../transfer/pull/dataset-report.js";
+import type { PullDatasetOptions } from "../../transfer/pull/pull-dataset.js";
 import { type CliContext, printJson } from "../context.js";
 import { EXIT } from "../defaults.js";
 import { formatTable } from "../format/format-table.js";
@@ -29,6 +30,8 @@ export interface DatasetFlags extends TransferFlags {
   readonly lang?: string;
   readonly skipBadFiles?: boolean;
   readonly out?: string;
+  readonly replace?: boolean;
+  readonly keepOlder?: boolean;
   readonly threads?: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;
@@ -48,7 +51,12 @@ export function datasetFlags(command: Command): void {
     )
     .option("--captured-at <instant>", "for a dataset: capture instant of all rows, for data without one")
     .option("--skip-bad-files", "for a dataset: keep what is good where a file cannot be read to its end")
-    .option("--out <dir>", "for a dataset: new folder that keeps the slices and rejects.jsonl");
+    .option("--out <dir>", "for a dataset: new folder that gets a copy of the slices, and rejects.jsonl")
+    .option("--replace", "for a dataset: replace the output of an earlier run in --out")
+    .option(
+      "--keep-older",
+      "for a dataset: keep what the last pull of it brought, instead of putting this one in its place",
+    );
 }
 
 /** Pulls a dataset of plain files, if the source is one. */
@@ -100,13 +108,15 @@ export async function pullsDataset(
 }
 
 function optionsOf(flags: DatasetFlags, context: CliContext): PullDatasetOptions {
-  const { adapter, out, layout, capturedAt, lang, skipBadFiles, threads } = flags;
+  const { adapter, out, replace, keepOlder, layout, capturedAt, lang, skipBadFiles, threads } = flags;
   const { cwd } = context;
   return {
     lake: lakePath(flags, context),
     layout,
     adapter: adapter?.endsWith(".json") ? resolve(cwd, adapter) : adapter,
     out: out === undefined ? undefined : resolve(cwd, out),
+    replace,
+    keepOlder,
     capturedAt,
     language: lang,
     skipBadFiles,
@@ -134,7 +144,7 @@ function printPlan({ files, revision }: DatasetPlan, context: CliContext): void 
   if (files.length > LIST_LINES) out.write(`… and ${counted(files.length - LIST_LINES, "more file")}\n`);
   const wanted = files.filter((file) => file.wanted);
   const bytes = wanted.reduce((sum, file) => sum + (file.bytes ?? 0), 0);
-  const at = revision === undefined ? "" : ` of commit ${revision.slice(0, 12)}`;
+  const at = ofCommit(revision);
   out.write(
     `${style(out, "bold", `${counted(wanted.length, "file")}${at} to fetch, ${formatBytes(bytes)}`)}\n`,
   );
@@ -142,14 +152,25 @@ function printPlan({ files, revision }: DatasetPlan, context: CliContext): void 
 
 function printReport(report: DatasetReport, ms: number, context: CliContext): void {
   const { out } = context;
-  const { files, revision, bytesFetched, ingest, install } = report;
-  const at = revision === undefined ? "" : ` of commit ${revision.slice(0, 12)}`;
+  const { files, revision, bytesFetched, ingest, replaced, install } = report;
+  const at = ofCommit(revision);
   const wanted = files.filter((file) => file.wanted).length;
   out.write(`${counted(wanted, "file")}${at}, ${formatBytes(bytesFetched)} over the network\n`);
   printIngest(ingest, context);
   if (install === undefined) return;
-  const { total, generation } = install;
+  const { total, generation, change } = install;
+  if (replaced !== undefined) out.write(`${replacedNote(replaced)}\n`);
+  if (change === "none") out.write("nothing new: the lake has all of it\n");
   out.write(
     `generation ${generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );
+}
+
+function ofCommit(revision: string | undefined): string {
+  return revision === undefined ? "" : ` of commit ${revision.slice(0, 12)}`;
+}
+
+function replacedNote({ revision, slices, records, raw }: ReplacedSlices): string {
+  const held = `${counted(records, "record")} and ${counted(raw, "raw item")}`;
+  return `in the place of ${counted(slices.length, "slice")} of the last pull${ofCommit(revision)}, with ${held}`;
 }

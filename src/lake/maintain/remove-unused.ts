@@ -34,7 +34,11 @@ export async function findUnused(
   }
   for (const path of await findAbandonedFolders(lake, SALT_FOLDER)) add("temporary", path);
   for (const name of await namesIn(lake)) {
-    if (/^\.(CURRENT-next|removals-\d+|(mirrorlake\.json|author-salt)-\d+-[0-9a-f]{8})$/.test(name))
+    if (
+      /^\.(CURRENT-next|datasets-next|removals-\d+|(mirrorlake\.json|author-salt)-\d+-[0-9a-f]{8})$/.test(
+        name,
+      )
+    )
       add("temporary", join(lake, name));
   }
   // As releases before 0.2.0 named what they wrote.

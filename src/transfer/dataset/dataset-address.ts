@@ -63,6 +63,14 @@ export function parseDatasetAddress(source: string, layout?: DatasetLayout): Dat
   return address;
 }
 
+/** What stays of an address from one revision of a dataset to the next: the host, the dataset, the part of it that is asked for. */
+export function datasetIdentity(address: DatasetAddress): string {
+  if (address.layout === "huggingface")
+    return `${address.hub}/datasets/${address.id}${address.folder === "" ? "" : `#${address.folder}`}`;
+  const { portal, id, resource } = address;
+  return `${portal}/dataset/${id}${resource === undefined ? "" : `/resource/${resource}`}`;
+}
+
 /** `hf://datasets/owner/name@revision/folder`, as segments of the web address. */
 function pathOfScheme(source: string): string[] {
   const [kind, owner, name = "", ...folder] = source.slice("hf://".length).split("/");

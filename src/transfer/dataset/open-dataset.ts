@@ -3,7 +3,7 @@ import { INDEX_FILE } from "../../contract/slice/slice-index.js";
 import type { TransferOptions } from "../pull/open-source.js";
 import { type OpenedClient, openClient } from "../source/open-client.js";
 import { listCkan } from "./ckan.js";
-import { type DatasetLayout, parseDatasetAddress } from "./dataset-address.js";
+import { type DatasetLayout, datasetIdentity, parseDatasetAddress } from "./dataset-address.js";
 import { listHuggingFace } from "./hugging-face.js";
 import { createReadJson } from "./read-json.js";
 import type { DatasetListing } from "./remote-file.js";
@@ -11,6 +11,8 @@ import type { DatasetListing } from "./remote-file.js";
 /** A dataset on its host, listed. */
 export interface OpenDataset extends OpenedClient {
   readonly listing: DatasetListing;
+  /** The dataset on its host, whatever the revision. */
+  readonly identity: string;
   /** Whether it is a published folder of slices, which {@link pullSlices} takes. */
   readonly hasSlices: boolean;
 }
@@ -35,11 +37,13 @@ export async function openDataset(
   if (address.layout === "huggingface") {
     const opened = openClient(source, new URL(address.hub).origin, options, signal);
     const listing = await listHuggingFace(address, createReadJson(opened));
-    return { ...opened, listing, hasSlices: listing.files.some(({ path }) => path === INDEX_FILE) };
+    const identity = datasetIdentity(address);
+    return { ...opened, listing, identity, hasSlices: listing.files.some(({ path }) => path === INDEX_FILE) };
   }
   // A portal takes its token as it is, without the word Bearer.
   const { key, headers } = options;
   const own = { ...options, key: undefined, headers: key ? { Authorization: key, ...headers } : headers };
   const opened = openClient(source, new URL(address.portal).origin, own, signal);
-  return { ...opened, listing: await listCkan(address, createReadJson(opened)), hasSlices: false };
+  const listing = await listCkan(address, createReadJson(opened));
+  return { ...opened, listing, identity: datasetIdentity(address), hasSlices: false };
 }

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
-import { MappingError, PullError } from "../../contract/errors.js";
+import type { PulledDataset } from "../../contract/lake/pulled-datasets.js";
 import {
   CallbackOption,
   FlagOption,
@@ -17,25 +17,23 @@ import { makeFolder } from "../../files/make-folder.js";
 import { nearestFolder } from "../../files/nearest-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import type { Adapter } from "../../ingest/adapters/adapter.js";
-import { loadAdapter } from "../../ingest/adapters/load-adapter.js";
-import { MAPPING_FILE } from "../../ingest/adapters/mapping-file.js";
 import { type IngestOptions, ingest } from "../../ingest/ingest.js";
-import type { IngestProgress, IngestReport } from "../../ingest/ingest-report.js";
-import { compileMapping } from "../../ingest/mapping/compile.js";
+import type { IngestProgress } from "../../ingest/ingest-report.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
 import type { InstallOptions } from "../../lake/install/install-options.js";
-import type { InstallReport } from "../../lake/install/install-report.js";
 import { installSlices } from "../../lake/install/install-slices.js";
 import { lakePaths } from "../../lake/lake-paths.js";
+import { lastPulled, rememberPulled } from "../../lake/pulled-datasets.js";
 import { openOrCreate } from "../../lake/settings.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { chooseRemoteFiles } from "../dataset/choose-remote-files.js";
 import { DATASET_LAYOUTS, type DatasetLayout } from "../dataset/dataset-address.js";
-import { DATASET_DEFAULTS } from "../dataset/defaults.js";
 import { type OpenDataset, openDataset } from "../dataset/open-dataset.js";
 import type { DatasetListing, RemoteFile } from "../dataset/remote-file.js";
 import { systemEnvironment } from "../source/environment.js";
-import { readDocument } from "../source/read-document.js";
+import { datasetAdapter } from "./dataset-adapter.js";
+import { DatasetOutput } from "./dataset-output.js";
+import { type DatasetPlan, type DatasetReport, keptReport, replacedBy } from "./dataset-report.js";
 import { PULL_DEFAULTS } from "./defaults.js";
 import { downloadFile } from "./download-file.js";
 import { removeOldIncoming } from "./incoming.js";
@@ -54,37 +52,20 @@ export interface PullDatasetOptions
   readonly layout?: DatasetLayout;
   /** The adapter, its name, or the path of a mapping file. Default: the dataset's own `mirrorlake-mapping.json`. */
   readonly adapter?: Adapter | string;
-  /** New folder that keeps the slices and `rejects.jsonl`. Default: they are removed once they are installed. */
+  /**
+   * Folder that gets a copy of the slices, and `rejects.jsonl`, once the lake has them: a new one, or that of an earlier pull of the
+   * same. Default: the lake alone has the slices, and nothing keeps the rejects.
+   */
   readonly out?: string;
+  /** Whether `out` may hold the output of an earlier run, which is then replaced. */
+  readonly replace?: boolean;
+  /** Whether what the last pull of this dataset brought stays beside what this one brings. Default: this takes its place. */
+  readonly keepOlder?: boolean;
   /** Whether too little free space is an error, default true. */
   readonly checkSpace?: boolean;
   readonly onProgress?: (
     progress: PullProgress | { readonly phase: "ingest"; readonly ingest: IngestProgress },
   ) => void;
-}
-
-/** What {@link pullDataset} would do. */
-export interface DatasetPlan {
-  readonly source: string;
-  /** Commit of the dataset, on a Hugging Face hub. */
-  readonly revision?: string | undefined;
-  /** Whether it is a published folder of slices, for `pullSlices`; then the rest says nothing. */
-  readonly hasSlices: boolean;
-  /** Files that the dataset has, and whether the mapping reads them. `bytes` where the host says them. */
-  readonly files: readonly {
-    readonly path: string;
-    readonly bytes?: number | undefined;
-    readonly wanted: boolean;
-  }[];
-}
-
-/** Result of {@link pullDataset}. */
-export interface DatasetReport extends Omit<DatasetPlan, "hasSlices"> {
-  /** Bytes of files that came over the network. */
-  readonly bytesFetched: number;
-  readonly ingest: IngestReport;
-  /** Absent where no row became a record or a raw item. */
-  readonly install?: InstallReport | undefined;
 }
 
 const OPTIONS = optionsSchema<PullDatasetOptions>(() => ({
@@ -93,6 +74,8 @@ const OPTIONS = optionsSchema<PullDatasetOptions>(() => ({
   layout: z.enum(DATASET_LAYOUTS).optional(),
   adapter: z.union([TextOption, objectOption<Adapter>(["convert"], "an adapter")]).optional(),
   out: PathOption.optional(),
+  replace: FlagOption.optional(),
+  keepOlder: FlagOption.optional(),
   capturedAt: z.string().optional(),
   language: z.string().optional(),
   strict: FlagOption.optional(),
@@ -114,7 +97,7 @@ export async function planDataset(source: string, options: PullDatasetOptions): 
   checkOptions(OPTIONS, options, "planDataset");
   const opened = await openDataset(source, options.layout, options, options.signal);
   const { listing, hasSlices } = opened;
-  const wanted = hasSlices ? [] : chooseRemoteFiles(listing, await adapterOf(opened, options));
+  const wanted = hasSlices ? [] : chooseRemoteFiles(listing, await datasetAdapter(opened, options.adapter));
   return { source, revision: listing.revision, hasSlices, files: planned(listing, wanted) };
 }
 
@@ -124,8 +107,12 @@ export async function planDataset(source: string, options: PullDatasetOptions): 
  * Hugging Face hub, whose files are those of one commit and are checked against its hashes, or a CKAN portal. Key and headers
  * go to the host's origin alone: neither to a server that it redirects to nor to one where a resource lies. What has come
  * when a pull ends, however it ends, is kept in the lake's `incoming` folder and used by the next.
+ *
+ * The lake remembers what the last pull of a dataset with an adapter of the same name brought. Another pull of it, at whatever revision,
+ * takes the place of that as a whole (`revises`): of rows that changed the new ones are shown, rows that are no more are gone. Nothing
+ * changes where the rows are the same, and what gives no rows at all takes the place of nothing.
  * @throws PullError `mapping_missing`, `source_invalid`, `pull_not_found`, `nothing_selected`, `file_corrupt`, `no_space`, …; UsageError for
- * a source or an option that is not valid; MappingError; IngestError; what `installSlices` throws; the signal's reason
+ * a source or an option that is not valid, `out_not_empty`; LakeError `datasets_invalid`; MappingError; IngestError; what `installSlices` throws; the signal's reason
  */
 export async function pullDataset(source: string, options: PullDatasetOptions): Promise<DatasetReport> {
   checkArgument(TextOption, source, "source", "pullDataset");
@@ -139,19 +126,35 @@ export async function pullDataset(source: string, options: PullDatasetOptions): 
   if (signal?.aborted) forward();
   try {
     const opened = await openDataset(source, at.layout, at, stop.signal);
-    const adapter = await adapterOf(opened, at);
+    const adapter = await datasetAdapter(opened, at.adapter);
     const wanted = chooseRemoteFiles(opened.listing, adapter);
-    return await writingTo(lake, () => fetchAndInstall(source, opened, adapter, wanted, at, stop));
+    const revision = opened.listing.revision ?? null;
+    const dataset = { source: opened.identity, adapter: adapter.name, revision };
+    const output = await DatasetOutput.examine(
+      at.out,
+      at.replace ?? false,
+      await lastPulled(lake, dataset),
+      revision,
+    );
+    const chosen = { source, opened, adapter, wanted, dataset, output };
+    return await writingTo(lake, () => fetchAndInstall(chosen, at, stop));
   } finally {
     signal?.removeEventListener("abort", forward);
   }
 }
 
+/** What is pulled. */
+interface Chosen {
+  readonly source: string;
+  readonly opened: OpenDataset;
+  readonly adapter: Adapter;
+  readonly wanted: readonly RemoteFile[];
+  readonly dataset: Omit<PulledDataset, "slices">;
+  readonly output: DatasetOutput | undefined;
+}
+
 async function fetchAndInstall(
-  source: string,
-  opened: OpenDataset,
-  adapter: Adapter,
-  wanted: readonly RemoteFile[],
+  { source, opened, adapter, wanted, dataset, output }: Chosen,
   options: PullDatasetOptions,
   stop: AbortController,
 ): Promise<DatasetReport> {
@@ -164,20 +167,24 @@ async function fetchAndInstall(
     const own = join(lakePaths(lake).incoming, `dataset-${fingerprint(source, listing)}`);
     const folder = join(own, listing.name);
     const bytesFetched = await fetchFiles(opened, wanted, folder, options, stop);
-    const out = options.out ?? join(own, "slices");
-    if (options.out === undefined) await rm(out, { recursive: true, force: true });
+    const made = join(own, "slices");
+    await rm(made, { recursive: true, force: true });
+    const before = options.keepOlder ? undefined : await lastPulled(lake, dataset);
     const { capturedAt, language, strict, skipBadFiles, authorSalt, embedder, threads } = options;
     const report = await ingest([folder], {
       adapter,
-      out,
+      out: made,
       ...(authorSalt === undefined ? { lake } : { authorSalt }),
       capturedAt,
       language,
       strict,
       skipBadFiles,
+      revises: before?.slices,
+      keepSame: true,
       signal,
       onProgress: (progress) => onProgress?.({ phase: "ingest", ingest: progress }),
     });
+    await output?.checkSame(report.slices);
     const install =
       report.slices.length === 0
         ? undefined
@@ -191,10 +198,21 @@ async function fetchAndInstall(
               onProgress: (progress) => onProgress?.({ phase: "install", install: progress }),
             },
           );
+    if (install !== undefined)
+      await rememberPulled(lake, { ...dataset, slices: report.slices.map(({ manifest }) => manifest) });
+    await output?.keep(made);
     await rm(own, { recursive: true, force: true });
     await removeOldIncoming(lake, environment.now());
     const files = planned(listing, wanted);
-    return { source, revision: listing.revision, files, bytesFetched, ingest: report, install };
+    return {
+      source,
+      revision: listing.revision,
+      files,
+      bytesFetched,
+      ingest: keptReport(report, lake, output?.path),
+      replaced: install === undefined ? undefined : replacedBy(report.slices, before),
+      install,
+    };
   } finally {
     await lock.release();
   }
@@ -227,45 +245,6 @@ async function fetchFiles(
     (reason) => stop.abort(reason),
   );
   return meter.bytesFetched;
-}
-
-/** The adapter that was given, or the mapping that lies beside the data. */
-async function adapterOf(
-  { client, policy, listing, hasSlices }: OpenDataset,
-  { adapter }: PullDatasetOptions,
-): Promise<Adapter> {
-  if (adapter !== undefined) return typeof adapter === "string" ? await loadAdapter(adapter) : adapter;
-  const file = listing.files.find(({ path }) => path === MAPPING_FILE);
-  if (file === undefined) {
-    throw new PullError(
-      "mapping_missing",
-      hasSlices
-        ? `${listing.name} holds slices, which need no mapping`
-        : `${listing.name} has ${listing.files.length} files and no ${MAPPING_FILE} that says what they mean`,
-      {
-        value: listing.files.slice(0, 20).map(({ path }) => path),
-        remedy: hasSlices
-          ? "use pullSlices"
-          : "write a mapping (`mirrorlake ingest --guess` makes one to start from) and name it: --adapter my-mapping.json",
-      },
-    );
-  }
-  const { bytes } = await readDocument(client, file.url, DATASET_DEFAULTS.maxMappingBytes, policy);
-  let document: unknown;
-  try {
-    document = JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch (cause) {
-    throw new MappingError(
-      "unreadable_mapping",
-      `${MAPPING_FILE} of ${listing.name}: ${(cause as Error).message}`,
-      {
-        value: MAPPING_FILE,
-        remedy: "inform its publisher, or name a mapping of your own: --adapter my-mapping.json",
-        cause,
-      },
-    );
-  }
-  return compileMapping(document);
 }
 
 /** Asks for room: the files, as much again for slices and indexes, and what is to be left. */
