@@ -113,6 +113,34 @@ describe("revisions", () => {
   });
 });
 
+describe("editions of one capture time in two slices", () => {
+  it("are conflicts, unless one is a revision of the other", { tags: "slow" }, async () => {
+    const install = (slices: readonly string[], rebuild = false) =>
+      installSlices(slices, { lake, rebuild, ...QUICK });
+    const first = await write(join(dir, "first"), videos(0, 20, 3));
+    expect((await install(first)).conflicts).toBeUndefined();
+    // What is the same says nothing else, and a later capture is no conflict.
+    const same = await write(join(dir, "same"), videos(0, 2, 3));
+    const later = await write(join(dir, "later"), videos(2, 4, 4, 1));
+    expect((await install([...same, ...later])).conflicts).toBeUndefined();
+    const other = await write(join(dir, "other"), videos(4, 6, 3, 1));
+    const added = await install(other);
+    expect(added).toMatchObject({ change: "added", conflicts: { records: 2, raw: 2 } });
+    expect(await install(other)).toMatchObject({ change: "none" });
+    // What is captured before what the lake shows is hidden, whatever it says.
+    const hidden = await write(join(dir, "hidden"), videos(2, 4, 3, 2));
+    expect((await install(hidden)).conflicts).toBeUndefined();
+    expect(await install([], true)).toMatchObject({ conflicts: { records: 2, raw: 2 } });
+    const revises = [await readSliceManifest(other[0]!)];
+    const [second] = await writeSlices(batches(videos(4, 6, 5, 1)), {
+      out: join(dir, "new"),
+      info: INFO,
+      revises,
+    });
+    expect((await install([second!.dir])).conflicts).toBeUndefined();
+  });
+});
+
 describe("diffSlices", () => {
   it("tells added, removed and changed items, and the fields that changed", async () => {
     await write(join(dir, "a"), videos(0, 5, 3));

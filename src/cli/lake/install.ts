@@ -5,6 +5,7 @@ import { counted, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { type CliContext, printJson } from "../context.js";
+import { conflictNote } from "../format/conflict-note.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { saltNote } from "../format/salt-note.js";
@@ -125,6 +126,7 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);
   if (report.stray !== undefined) out.write(`${strayNote(report.stray)}\n`);
+  if (report.conflicts !== undefined) out.write(`${conflictNote(report.conflicts)}\n`);
   if (report.authorSalt !== undefined) out.write(saltNote(report.authorSalt));
   out.write(
     `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,

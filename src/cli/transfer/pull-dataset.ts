@@ -11,6 +11,7 @@ import type { DatasetPlan, DatasetReport, ReplacedSlices } from "../../transfer/
 import type { PullDatasetOptions } from "../../transfer/pull/pull-dataset.js";
 import { type CliContext, printJson } from "../context.js";
 import { EXIT } from "../defaults.js";
+import { conflictNote } from "../format/conflict-note.js";
 import { formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
@@ -160,6 +161,7 @@ function printReport(report: DatasetReport, ms: number, context: CliContext): vo
   if (install === undefined) return;
   const { total, generation, change } = install;
   if (replaced !== undefined) out.write(`${replacedNote(replaced)}\n`);
+  if (install.conflicts !== undefined) out.write(`${conflictNote(install.conflicts)}\n`);
   if (change === "none") out.write("nothing new: the lake has all of it\n");
   out.write(
     `generation ${generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,

@@ -6,6 +6,7 @@ import type { PullPlan } from "../../transfer/pull/plan-pull.js";
 import type { PullOptions } from "../../transfer/pull/pull-options.js";
 import type { PullReport } from "../../transfer/pull/pull-slices.js";
 import { type CliContext, printJson } from "../context.js";
+import { conflictNote } from "../format/conflict-note.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type DatasetFlags, datasetFlags, pullsDataset } from "./pull-dataset.js";
@@ -154,7 +155,8 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
   out.write(formatPlanned(wanted, out.columns));
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
   out.write(`${style(out, "bold", `${counted(wanted.length, "slice")} pulled${over}`)}\n`);
-  const { total, generation } = install;
+  const { total, generation, conflicts } = install;
+  if (conflicts !== undefined) out.write(`${conflictNote(conflicts)}\n`);
   out.write(
     `generation ${generation} of ${relative(context.cwd, lake) || lake}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );

@@ -28,6 +28,12 @@ export interface InstallReport {
    */
   readonly records: { readonly added: number; readonly replaced: number; readonly outdated: number };
   readonly raw: { readonly added: number; readonly replaced: number; readonly outdated: number };
+  /**
+   * Items that two slices have from the same capture time with other content, neither of the slices being a revision of the other: the
+   * lake shows the one of the greater content hash. They are those that the new slices are part of, or, where the generation was built
+   * anew, all of the lake's. Absent if there are none.
+   */
+  readonly conflicts?: { readonly records: number; readonly raw: number };
   /** Searchable items of the lake before the install. */
   readonly before: { readonly records: number; readonly raw: number };
   /**
@@ -95,8 +101,14 @@ export function installReport(
     })),
     records: counts("records"),
     raw: counts("raw"),
+    conflicts: conflictsOf(built),
     before: { records: before?.liveRecords ?? 0, raw: before?.liveRaw ?? 0 },
     stray: built?.stray,
     total: { slices: after.slices.length, records: after.liveRecords, raw: after.liveRaw },
   };
+}
+
+function conflictsOf(built: BuiltGeneration | undefined): InstallReport["conflicts"] {
+  const [records, raw] = [built?.records.conflicts ?? 0, built?.raw.conflicts ?? 0];
+  return records + raw === 0 ? undefined : { records, raw };
 }

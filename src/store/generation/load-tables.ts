@@ -27,6 +27,8 @@ export interface Loaded {
   readonly replaced: readonly number[];
   /** Items skipped because a newer one with the same key exists. */
   readonly outdated: number;
+  /** Items of which another edition of the same capture time says something else, so that the content hash decided which one counts. */
+  readonly conflicts: number;
   /** Items skipped because they were removed from the lake. */
   readonly removed: number;
   /** Rows deleted because they were removed from the lake, ascending. */
@@ -159,6 +161,7 @@ async function loadKind(
       addedBy: new Map(),
       replaced: [],
       outdated: 0,
+      conflicts: 0,
       removed: 0,
       withdrawn,
       products: [],
@@ -176,11 +179,13 @@ async function loadKind(
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE winners AS
-      SELECT ${columns}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content
+      SELECT ${columns}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content,
+        coalesce(lead(ms) OVER ranked = ms AND lead(content) OVER ranked <> content, false) AS tied
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
       ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
       ${except.length === 0 ? "" : `ANTI JOIN (${loadedElsewhere(kind, except)}) USING (${key}, root)`}
-      QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC) = 1`,
+      WINDOW ranked AS (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC)
+      QUALIFY row_number() OVER ranked = 1`,
     [paths],
     signal,
   );
@@ -188,7 +193,8 @@ async function loadKind(
     await db.run(
       `CREATE OR REPLACE TEMP TABLE known AS
       SELECT "row", ${kind.key.map((name) => `old.${name}`).join(", ")},
-        (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.storedContent}, slices.root) AS replaced
+        (winners.ms, winners.content, winners.root) > (old.${kind.capturedMs}, ${kind.storedContent}, slices.root) AS replaced,
+        winners.ms = old.${kind.capturedMs} AND winners.content <> ${kind.storedContent} AS tied
       FROM ${kind.table} old JOIN winners USING (${key}) JOIN slices ON slices.slice = old.slice`,
     );
   await db.run(
@@ -223,6 +229,13 @@ async function loadKind(
       ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
     [paths],
   );
+  // Of editions that are captured before the one that is there nothing is shown, so that they are in no conflict.
+  const [tied] = await db.rows<{ conflicts: number }>(
+    known
+      ? `SELECT count(*) AS conflicts FROM winners LEFT JOIN known USING (${key})
+          WHERE coalesce(known.tied, false) OR (winners.tied AND coalesce(known.replaced, true))`
+      : "SELECT count(*) AS conflicts FROM winners WHERE tied",
+  );
   const bySlice = await db.rows<{ root: string; added: number }>(
     "SELECT root, count(*) AS added FROM numbered JOIN slices USING (slice) GROUP BY root",
   );
@@ -235,6 +248,7 @@ async function loadKind(
     addedBy: new Map(bySlice.map(({ root, added }) => [root, added])),
     replaced: replaced.map(({ row }) => row),
     outdated: given - added - removed,
+    conflicts: tied!.conflicts,
     removed,
     withdrawn,
     products,
