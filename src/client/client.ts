@@ -54,7 +54,10 @@ const CALL_OPTIONS = optionsSchema<CallOptions>(() => ({
 }));
 
 /** The fields of a catalogue row that a transport needs. */
-export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price">;
+export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price"> & {
+  /** Of the parameters; absent for an endpoint that the client's catalogue does not have. */
+  readonly params?: EndpointSpec["params"];
+};
 
 /** Options of a call, and what its client adds. */
 export interface SendOptions extends CallOptions {

@@ -20,8 +20,8 @@ export interface RemoteOptions {
 /** Creates a transport over a network. It converts vectors of answers to `Float32Array`s. */
 export function createRemoteTransport(options: RemoteOptions): Transport {
   return {
-    send: async (target, params, { callId, signal, omit, fields }) => {
-      const response = await request(options, target, params, { callId, signal });
+    send: async (target, params, { callId, signal, textual, omit, fields }) => {
+      const response = await request(options, target, params, { callId, signal, textual });
       return wantsField({ omit, fields }, "vec") ? withTypedVectors(response) : response;
     },
   };
@@ -31,10 +31,14 @@ async function request(
   options: RemoteOptions,
   target: Target,
   params: AnyParams,
-  { callId, signal = new AbortController().signal }: Pick<SendOptions, "callId" | "signal">,
+  {
+    callId,
+    textual,
+    signal = new AbortController().signal,
+  }: Pick<SendOptions, "callId" | "signal" | "textual">,
 ): Promise<TransportResponse> {
   const isGet = target.method === "GET";
-  const url = `${options.baseUrl}${target.path}${isGet ? queryText(params) : ""}`;
+  const url = `${options.baseUrl}${target.path}${isGet ? queryText(params, textual === true ? undefined : target.params) : ""}`;
   const init: RequestInit = {
     method: target.method,
     headers: {

@@ -1,15 +1,21 @@
+import type { z } from "zod";
 import { ApiError } from "../contract/errors.js";
 import type { AnyParams } from "./client.js";
+import { refuseMistyped } from "./refuse-mistyped.js";
 
 /**
  * Encodes parameters as a query string; a list becomes a repeated parameter, undefined values are omitted.
- * @throws ApiError `invalid_params` for a value that no query string says: an empty list, say, would be no filter at all
+ * @param schema of the parameters, whose types the values must have; undefined where it is unknown, and for values that are text
+ * @throws ApiError `invalid_params` for a value of another type, and for one that no query string says: an empty list, say, would be
+ * no filter at all
  */
-export function queryText(params: AnyParams): string {
+export function queryText(params: AnyParams, schema?: z.ZodObject): string {
   const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params ?? {}))
+    if (Array.isArray(value) && value.length === 0) throw invalid(name, "must not be an empty list");
+  if (schema !== undefined) refuseMistyped(schema, params ?? {});
   for (const [name, value] of Object.entries(params ?? {})) {
     const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
-    if (elements.length === 0) throw invalid(name, "must not be an empty list");
     for (const element of elements) {
       if (element === undefined) continue;
       if (typeof element !== "string" && typeof element !== "number" && typeof element !== "boolean")
