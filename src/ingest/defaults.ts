@@ -20,8 +20,8 @@ export const INFLATE_BYTES = 16 * 1024;
 /** Maximum rows per batch. */
 export const BATCH_ROWS = 1024;
 
-/** Approximate source bytes per batch: large rows come in small batches. */
-export const BATCH_BYTES = 4 * MIB;
+/** Approximate source bytes per batch: large rows come in small batches, each of which is converted in one turn of the event loop. */
+export const BATCH_BYTES = MIB;
 
 /** Bytes at the start of a file that are checked against its format. */
 export const SNIFF_BYTES = 64 * 1024;

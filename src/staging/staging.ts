@@ -60,6 +60,8 @@ export class Staging {
   readonly keys = { records: new StagedKeys(), raw: new StagedKeys() } as const;
   /** Bytes of all texts that the tables have, at least. */
   textBytes = 0;
+  /** Bytes of all texts that were added. */
+  bytesAdded = 0;
   /** Number of vectors added. */
   vectorsAdded = 0;
   /** Whether so much was added that more than one thread of the engine saves more than it costs. */
@@ -122,8 +124,7 @@ export class Staging {
         this.keys.raw.add(JSON.stringify([item.raw.platform, item.raw.resource, item.raw.id]));
       }
       this.items++;
-    }
-    for (const table of ["records", "raw"] as const) {
+      const table = item.kind === "record" ? "records" : "raw";
       const full = this.unsent[table] >= STAGING_DEFAULTS.appendBytes;
       if (full || this[table].length >= BUILD_DEFAULTS.appendRows) await this.flush(table);
     }
@@ -248,6 +249,7 @@ export class Staging {
   ): Promise<SqlValue[]> {
     let long: string | null = null;
     let bytes = bytesOfTexts(row);
+    this.bytesAdded += bytes;
     if (bytes > STAGING_DEFAULTS.longBytes) {
       long = await this.longTexts.take(columns, row);
       bytes = bytesOfTexts(row);

@@ -114,15 +114,16 @@ async function writeItems(
   let staging: Staging | undefined;
   try {
     staging = await Staging.open(temporary.path, info, hashes);
-    let turned = 0;
+    let turned = { items: 0, bytes: 0 };
     for await (const batch of items) {
       for (let from = 0; from < batch.length; from += STAGING_DEFAULTS.turnItems) {
         signal?.throwIfAborted();
         await staging.add(batch.slice(from, from + STAGING_DEFAULTS.turnItems));
-        if (staging.items - turned < STAGING_DEFAULTS.turnItems) continue;
+        const isFew = staging.items - turned.items < STAGING_DEFAULTS.turnItems;
+        if (isFew && staging.bytesAdded - turned.bytes < STAGING_DEFAULTS.turnBytes) continue;
         // Neither the staging nor a caller's generator need wait for anything: without this others never had a turn.
         await turn();
-        turned = staging.items;
+        turned = { items: staging.items, bytes: staging.bytesAdded };
       }
       onProgress?.({ phase: "receive", items: staging.items, slices: 0 });
     }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StoredRecord } from "../../src/contract/service/unified-record.js";
 import type { RawItem, SliceItem } from "../../src/contract/slice/slice-item.js";
 import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
@@ -314,5 +314,24 @@ describe("writeSlices", () => {
     await expect(
       writeSlices(batches([{ kind: "record", record: makeRecord(1) }]), { out: dir, info: INFO }),
     ).rejects.toMatchObject({ name: "SliceError", code: "slice_damaged", value: slice!.dir });
+  });
+});
+
+describe("rows of long texts", () => {
+  it("go to the engine a megabyte at a time, however many come at once", async () => {
+    const append = vi.spyOn(Database.prototype, "append");
+    try {
+      const text = "word ".repeat(1600);
+      const items = Array.from({ length: 400 }, (_, i): SliceItem => {
+        const { prov, ...bare } = makeRecord(i);
+        return { kind: "record", record: withHash({ ...bare, text }, prov.ts) };
+      });
+      await writeSlices(batches(items, items.length), { out: join(dir, "out"), info: INFO });
+      const sent = append.mock.calls.map(([, rows]) => rows.length * text.length);
+      expect(sent.reduce((sum, bytes) => sum + bytes, 0)).toBe(items.length * text.length);
+      expect(Math.max(...sent)).toBeLessThanOrEqual(1 << 20);
+    } finally {
+      append.mockRestore();
+    }
   });
 });
