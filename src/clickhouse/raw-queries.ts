@@ -2,6 +2,7 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import type { AskedCaptures } from "../store/as-of.js";
 import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../store/corpus.js";
 import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
+import { foldText } from "../store/raw-words.js";
 import type { Connection } from "./connection.js";
 import type { Conditions } from "./query/conditions.js";
 import { placeKey } from "./query/redactions.js";
@@ -116,7 +117,7 @@ export class RawQueries {
       const range = text(filter.lang.toLowerCase());
       parts.push(`(lower(lang) = ${range} OR startsWith(lower(lang), concat(${range}, '-')))`);
     }
-    if (filter.text !== undefined) parts.push(`position(words, ${text(filter.text.toLowerCase())}) > 0`);
+    if (filter.text !== undefined) parts.push(`position(words, ${text(foldText(filter.text))}) > 0`);
     if (filter.createdFromMs !== undefined) parts.push(`created_ms >= ${number(filter.createdFromMs)}`);
     if (filter.createdToMs !== undefined) parts.push(`created_ms <= ${number(filter.createdToMs)}`);
     if (filter.capturedFromMs !== undefined) parts.push(`captured_ms >= ${number(filter.capturedFromMs)}`);

@@ -38,7 +38,7 @@ export interface RawFilter {
   readonly replyTo?: string | null;
   readonly author?: string;
   readonly lang?: string;
-  /** Case-insensitive substring of the item's text, title or name. */
+  /** What the item's text, title or name contains, in any case and any canonically equal form: see `foldText`. */
   readonly text?: string;
   /** Bounds of `created_at` in epoch milliseconds, inclusive; they exclude items without it. */
   readonly createdFromMs?: number;

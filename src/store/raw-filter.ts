@@ -2,6 +2,7 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SqlValue } from "../duckdb/database.js";
 import { languageMatches } from "../slice/language-range.js";
 import type { RawFilter, RawOrder } from "./corpus.js";
+import { foldedSql } from "./raw-words.js";
 
 /** A SQL condition and its parameters. */
 export interface Condition {
@@ -27,7 +28,7 @@ export function rawCondition(filter: RawFilter, removed: readonly number[] = [])
   else if (filter.replyTo !== undefined) add("reply_to = ?", filter.replyTo);
   if (filter.author !== undefined) add("author = ?", filter.author);
   if (filter.lang !== undefined) add(...languageCondition("lang", [filter.lang]));
-  if (filter.text !== undefined) add("contains(words, lower(?))", filter.text);
+  if (filter.text !== undefined) add(`contains(words, ${foldedSql("?::VARCHAR")})`, filter.text);
   if (filter.createdFromMs !== undefined) add("created_ms >= ?", filter.createdFromMs);
   if (filter.createdToMs !== undefined) add("created_ms <= ?", filter.createdToMs);
   if (filter.capturedFromMs !== undefined) add("captured_ms >= ?", filter.capturedFromMs);

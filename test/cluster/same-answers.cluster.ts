@@ -11,8 +11,12 @@ import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { removeRecords } from "../../src/client/remove-records.js";
 import { SAMPLE_CALLS } from "../../src/conformance/sample/sample-calls.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { LakeHandle } from "../../src/lake/lake-handle.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RecordFilter } from "../../src/store/corpus.js";
+import { foldText } from "../../src/store/raw-words.js";
+import { batches, INFO, makeComment } from "../lake/items.js";
 import { demo } from "../support/demo-lake.js";
 import { copySampleLake } from "../support/sample-lake.js";
 import { answerOf } from "./answer-of.js";
@@ -67,6 +71,38 @@ describe("a lake of the sample data", () => {
         await answerOf(both.cluster, id, params),
       ];
       expect(answer).toEqual(expected);
+    }
+  });
+});
+
+describe("a lake of texts in several cases and normal forms", () => {
+  test("finds the same ones that contain a text", async () => {
+    const texts = [
+      "Café",
+      "Cafe\u0301",
+      "İzmir",
+      "I\u0307zmir",
+      "Iris",
+      "ΟΔΟΣ",
+      "οδος",
+      "ΟΔΟΣΤΑ",
+      "STRASSE",
+      "straße",
+    ];
+    const items = texts.map((text, n) => ({
+      kind: "raw" as const,
+      raw: { ...makeComment(n), data: { text } },
+    }));
+    const folder = join(dir, "letters");
+    await writeSlices(batches(items), { out: join(dir, "letter-slices"), info: INFO });
+    await installSlices([join(dir, "letter-slices")], { lake: folder });
+    const both = await bothOf(folder, "letters");
+    for (const text of [...texts, "CAFÉ", "İ", "i", "Σ"]) {
+      const asked = { platform: "short-video", text, orderBy: "id", offset: 0, limit: 20 } as const;
+      const expected = await both.folder.lake.corpus.rawPage(asked);
+      expect(await both.cluster.lake.corpus.rawPage(asked), text).toEqual(expected);
+      const wanted = texts.filter((of) => foldText(of).includes(foldText(text)));
+      expect(expected.items.map(({ data }) => data.text)).toEqual(wanted);
     }
   });
 });

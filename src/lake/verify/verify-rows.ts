@@ -4,9 +4,9 @@ import { columnNames, type TableRow } from "../../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { recordHash } from "../../slice/record-hash.js";
-import { RAW_WORDS } from "../../store/generation/load-tables.js";
 import type { openGeneration } from "../../store/generation/open-generation.js";
 import { findPriceChanges } from "../../store/generation/price-changes.js";
+import { RAW_WORDS, RAW_WORDS_BEFORE } from "../../store/raw-words.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { sameItem } from "./same-item.js";
 import type { Wrong } from "./verify-against-slices.js";
@@ -86,7 +86,7 @@ export async function verifyRawRows(
   signal?: AbortSignal,
 ): Promise<number> {
   let [rows, differing] = [0, 0];
-  const sql = `SELECT "row", ${columnNames(RAW_COLUMNS)}, words IS NOT DISTINCT FROM ${RAW_WORDS} AS worded FROM raw ORDER BY "row"`;
+  const sql = `SELECT "row", ${columnNames(RAW_COLUMNS)}, words IN (${RAW_WORDS}, ${RAW_WORDS_BEFORE}) AS worded FROM raw ORDER BY "row"`;
   for await (const batch of db.stream(sql, [], signal)) {
     for (const found of batch) {
       rows++;

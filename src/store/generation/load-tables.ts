@@ -7,6 +7,7 @@ import { type Column, columnNames } from "../../slice/column.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
+import { RAW_WORDS } from "../raw-words.js";
 import { redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
 import { givenHash } from "./given-hash.js";
@@ -39,9 +40,6 @@ export interface Loaded {
 
 /** What a price point is of: the platform, and the platform's own id. */
 export type PricedProduct = Readonly<Record<"platform" | "parent", string>>;
-
-/** SQL of the text in which a raw item's words are looked for, over its column `data`. */
-export const RAW_WORDS = "lower(concat_ws(chr(10), data->>'$.text', data->>'$.title', data->>'$.name'))";
 
 interface Kind {
   readonly table: "records" | "raw";

@@ -18,10 +18,11 @@ import type {
 } from "../corpus.js";
 import { ColumnsBuilder, FilterColumns } from "../filter-columns.js";
 import { compareBytes, compareValues } from "../raw-pages.js";
+import { wordsMatch } from "../raw-words.js";
 import { NOTHING_REMOVED } from "../removals/removed-rows.js";
 import { bucketsOf } from "./buckets.js";
 import { withDerivedDrops } from "./derived-drops.js";
-import { RawLists, wordsMatch } from "./raw-lists.js";
+import { RawLists } from "./raw-lists.js";
 import { sortValue } from "./sort-value.js";
 
 /** Content of a {@link MemoryCorpus}. Keys are unique. */

@@ -2,6 +2,7 @@ import type { RawItem } from "../../contract/slice/slice-item.js";
 import type { RawFilter, RawPage, RawQuery } from "../corpus.js";
 import { rawMatches } from "../raw-filter.js";
 import { compareBytes, compareValues } from "../raw-pages.js";
+import { wordsMatch } from "../raw-words.js";
 
 /** Raw items in memory, found by key and by platform and resource. */
 export class RawLists {
@@ -51,14 +52,6 @@ export class RawLists {
     );
     return { items: items.slice(offset, offset + limit), total: items.length };
   }
-}
-
-/** Whether an item's text, title or name contains a text, in any case. */
-export function wordsMatch({ data }: RawItem, text: string | undefined): boolean {
-  if (text === undefined) return true;
-  const words = [data.text, data.title, data.name].filter((value) => value !== undefined && value !== null);
-  const joined = words.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("\n");
-  return joined.toLowerCase().includes(text.toLowerCase());
 }
 
 function keyOf(platform: string, resource: string, id: string): string {
