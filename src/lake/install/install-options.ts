@@ -33,7 +33,7 @@ export interface InstallOptions {
    * their vectors says that it serves. Default: `auto`, or `hnsw` where `graphFrom` is given.
    */
   readonly index?: IndexMethod;
-  /** Least records of a segment (of at most 524,288) for graphs. */
+  /** Least records of a segment (of at most 524,288) for graphs. Segments of fewer than 4,096 get none, whatever it says: all their vectors are scored. */
   readonly graphFrom?: number;
   readonly threads?: number;
   /**
