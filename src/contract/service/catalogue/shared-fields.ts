@@ -35,10 +35,12 @@ const CAPTURED = {
 
 const Words = text(1, 500).optional();
 const SearchWords = Words.describe("Words to find, best match first; then without sort.");
-const ContainedText = Words.describe("Only what contains this text.");
+const ContainedText = Words.describe("Only what contains this text, in any case.");
 const Unit = z.enum(["hour", "day", "week", "month"]).default("day");
 const RankedWindow = Freshness.default("7d");
-const Lang = LanguageTag.optional().describe("BCP-47 tag of the language, exactly as records carry it.");
+const Lang = LanguageTag.optional().describe(
+  "BCP-47 tag of the language, in any case; it includes longer tags: zh finds zh-Hant too.",
+);
 
 const Points = integer(1, 1000, 365).describe("Points: the newest of the window.");
 const Edges = integer(1, 200, 50).describe("Edges: the heaviest.");
