@@ -21,7 +21,7 @@ const EXAMPLE = join(PACKAGE, "fixtures", "examples", "testing");
 const RUNNERS = {
   vitest: ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.config.mjs"],
   jest: ["--experimental-vm-modules", "node_modules/jest/bin/jest.js"],
-  node: ["--test", "scenarios.node-test.mjs"],
+  node: ["--test", "scenarios.node-test.mjs", "fake-timers.node-test.mjs"],
 };
 const WORKERS = 4;
 

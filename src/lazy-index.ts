@@ -2,8 +2,11 @@
  * The package's runtime exports: those of index.ts, but functions that open lakes, read data or serve load their modules
  * on the first call. index.ts has the types and the documentation; test/startup compares the two.
  */
+import { needGlobals } from "./contract/need-globals.js";
 import { ownArguments } from "./contract/own-copy.js";
 import type * as api from "./index.js";
+// Before a test switches fake timers on.
+import "./next-turn.js";
 
 export { withBudget } from "./budget/with-budget.js";
 export { connect } from "./client/connect.js";
@@ -66,6 +69,7 @@ export const piiReport: typeof api.piiReport = async (...args) => {
 
 export const startServer: typeof api.startServer = async (...args) => {
   ownArguments(args);
+  needGlobals(["Headers", "Request", "Response"], "startServer");
   return (await import("./http/server.js")).startServer(...args);
 };
 

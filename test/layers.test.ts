@@ -9,7 +9,8 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   clock: [],
-  files: ["contract"],
+  "next-turn": [],
+  files: ["contract", "next-turn"],
   threads: ["contract"],
   processes: ["contract"],
   network: ["contract"],
@@ -30,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   service: ["endpoints", "account", "faults"],
   metrics: ["service"],
   client: ["service", "lake", "clickhouse", "network"],
-  notebook: ["contract"],
+  notebook: ["contract", "next-turn"],
   tools: ["client"],
   budget: ["tools"],
   adapters: ["tools"],
@@ -186,6 +187,27 @@ describe("layers", () => {
       ),
     );
     expect(changing).toEqual([]);
+  });
+
+  test("nothing waits by timers that a test runner can replace", () => {
+    const globals =
+      /(?<![.\w`"])(?:setTimeout|setInterval|clearTimeout|clearInterval|setImmediate|performance)\b(?=\(|\.now)/;
+    const waiting = files
+      .filter((file) => layerOf(file) !== "console-app")
+      .filter((file) => {
+        const text = readFileSync(join(SRC, file), "utf8");
+        const imported = [
+          ...text.matchAll(/import \{([^}]*)\} from "node:(?:timers|timers\/promises|perf_hooks)"/g),
+        ]
+          .flatMap(([, names]) => names!.split(","))
+          .map((name) => name.trim().split(" as ").at(-1)!);
+        const code = text.replaceAll(/^\s*(?:\*|\/\/|\/\*).*$/gm, "");
+        const used = [...code.matchAll(new RegExp(globals, "g"))].map(([name]) => name);
+        if (used.some((name) => !imported.includes(name))) return true;
+        // One file alone gives others a turn: `nextTurn()`.
+        return file !== "next-turn.ts" && /\bsetImmediate\b/.test(code);
+      });
+    expect(waiting).toEqual([]);
   });
 
   test("nothing but the entry points re-exports", () => {

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import { FUNDS_RETRY_MS, HOLDS_PER_TRANSACTION } from "./defaults.js";
 
 /** Answer to a queued request: the granted value, `insufficient` (final), or `held` (it must wait). */

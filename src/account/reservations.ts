@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+import { clearTimeout, setTimeout } from "node:timers";
 import type { Allowance } from "./allowance.js";
 import { endReservation } from "./charge-call.js";
 import { CALLS_AHEAD } from "./defaults.js";

@@ -1,5 +1,6 @@
 import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import type { Command } from "commander";
 import { counted, formatCount, formatDuration } from "../contract/quantity.js";
 import { type CliContext, printJson } from "./context.js";

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+
+import { setTimeout } from "node:timers";
 import { getSystemErrorMap } from "node:util";
 import { EXIT, EXIT_MS } from "./defaults.js";
 import { type ClosableOutput, createOutput } from "./format/terminal-output.js";

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
+import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import type { LakeClient } from "../client/open-lake.js";

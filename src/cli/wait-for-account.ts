@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import type { PostgresAddress } from "../account/store/postgres/postgres-address.js";
 import { LakeError } from "../contract/errors.js";

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LakeError } from "../contract/errors.js";
 import { shownClickHouse } from "./clickhouse-address.js";

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { requestKey } from "../cassette/canonical-request.js";
 import type { CallLine, CassetteRequest } from "../cassette/cassette-line.js";
 import { type Cassette, readCassette } from "../cassette/read-cassette.js";

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { TextDecoder } from "node:util";
 import { CONSOLE_PATHS } from "./defaults.js";
 
 /** Stands for the nonce of a page in the built `index.html`. */

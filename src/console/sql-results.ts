@@ -1,4 +1,5 @@
 import type { ResultColumn, SqlRow, StreamOptions } from "../lake/query/lake-sql.js";
+import { nextTurn } from "../next-turn.js";
 import type { CellAnswer, SqlPageAnswer } from "./answers.js";
 import { ConsoleError } from "./console-error.js";
 import { CONSOLE_DEFAULTS } from "./defaults.js";
@@ -44,7 +45,7 @@ export class SqlResults {
         taken += columns.length;
         if (taken >= TURN_CELLS) {
           taken = 0;
-          await new Promise(setImmediate);
+          await nextTurn();
         }
         for (const cell of cells) characters += typeof cell === "string" ? cell.length + 8 : 8;
         rows.push(cells);

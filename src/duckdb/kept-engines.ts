@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { clearTimeout, setTimeout } from "node:timers";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import { ENGINE_DEFAULTS } from "./defaults.js";
 import {

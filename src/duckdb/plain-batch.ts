@@ -1,4 +1,5 @@
 import type { DuckDBVector } from "@duckdb/node-api";
+import { nextTurn } from "../next-turn.js";
 import { isSet, memoryOf, validityBits } from "./memory-limit.js";
 import type { ResultChunk } from "./result-chunk.js";
 import { columnReader } from "./result-rows.js";
@@ -57,7 +58,7 @@ export async function* pieces(batch: PlainBatch): AsyncGenerator<Record<string, 
   const step = Math.max(1, Math.floor(TURN_VALUES / Math.max(1, width)));
   for (let start = 0; start < batch.length; start += step) {
     yield plainRows(batch, start, Math.min(start + step, batch.length));
-    await new Promise(setImmediate);
+    await nextTurn();
   }
 }
 

@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from "node:timers";
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { SqlParams } from "./database.js";
 import { bindAll, type ListTypes } from "./sql-params.js";

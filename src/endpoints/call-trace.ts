@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { type MicroUsd, ZERO_USD } from "../contract/money.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { clearTimeout, setTimeout } from "node:timers";
 import type { CallTrace } from "../endpoints/call-trace.js";
 import { apiKeyFrom } from "../service/api-key-header.js";
 import { asApiError } from "../service/as-api-error.js";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { setImmediate as turn } from "node:timers/promises";
 import { Hono } from "hono";
 import { type CatalogueSource, madeOfCatalogue } from "../contract/service/catalogue/catalogue-source.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { openApiSteps } from "../contract/service/openapi/openapi-document.js";
+import { nextTurn } from "../next-turn.js";
 import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PATH } from "./docs-page.js";
 
 /** Folder of Swagger UI's files in the build. */
@@ -44,7 +44,7 @@ async function documentText(rows: readonly EndpointSpec[]): Promise<string> {
   const steps = openApiSteps(rows);
   for (;;) {
     const step = steps.next();
-    await turn();
+    await nextTurn();
     if (step.done === true) return JSON.stringify(step.value);
   }
 }

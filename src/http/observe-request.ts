@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
 import { CallTrace } from "../endpoints/call-trace.js";
 
 /** A request that was answered, or whose connection ended before. It has no header, no parameter and no body. */

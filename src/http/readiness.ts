@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+import { clearTimeout, setTimeout } from "node:timers";
 import { MirrorlakeError } from "../contract/errors.js";
 import { OPERATIONS_DEFAULTS } from "./defaults.js";
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
+import { clearInterval, clearTimeout, setInterval, setTimeout } from "node:timers";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { z } from "zod";

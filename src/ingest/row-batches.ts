@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { nextTurn } from "../next-turn.js";
 
 /** Rows per batch: converting them takes a few milliseconds. */
 const BATCH_ROWS = 256;
@@ -20,7 +20,7 @@ export async function* rowBatches<Row, Made>(
     if (batch.length < BATCH_ROWS) continue;
     yield batch;
     batch = [];
-    await setImmediate();
+    await nextTurn();
     signal?.throwIfAborted();
   }
   if (batch.length > 0) yield batch;

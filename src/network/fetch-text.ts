@@ -1,3 +1,4 @@
+import { TextDecoder } from "node:util";
 import { BodyTooLarge, collectBytes } from "./collect-bytes.js";
 import { Exchange } from "./exchange.js";
 import type { SendRequest } from "./sender.js";

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { pipeline, type Readable } from "node:stream";
+import { clearTimeout, setTimeout } from "node:timers";
 import { createBrotliDecompress, createUnzip } from "node:zlib";
 import { NETWORK_DEFAULTS } from "./defaults.js";
 import type { HttpProxy } from "./proxy.js";

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 /** Limits of a call that takes time. */
 export interface TimeLimit {
   /** Longest time, ms; undefined for none. */

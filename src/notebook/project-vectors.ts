@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { checkArgument } from "../contract/check-options.js";
 import { errorValue } from "../contract/error-value.js";
 import { UsageError } from "../contract/errors.js";
+import { nextTurn } from "../next-turn.js";
 
 /** Vectors projected to two dimensions. */
 export interface Projection {

@@ -3,6 +3,9 @@ import { Worker } from "node:worker_threads";
 /** Words that a process writes to standard error before it ends itself for its memory. */
 export const OUT_OF_MEMORY = "mirrorlake: over the memory limit";
 
+/** Words that it writes before it ends itself because its query has had its time, or its parent is gone. */
+export const NOT_WANTED = "mirrorlake: no longer wanted";
+
 /** Milliseconds between two looks, and between two while more than half of the memory is taken: an engine takes some megabytes a millisecond. */
 const PAUSE_MS = 10;
 const SHORT_PAUSE_MS = 2;
@@ -15,7 +18,7 @@ const PRIORITY = -20;
  */
 const WATCH = `
 const { writeSync } = require("node:fs");
-const { limits, awake, pauseMs, shortPauseMs, priority, words } = require("node:worker_threads").workerData;
+const { limits, awake, pauseMs, shortPauseMs, priority, words, lateWords } = require("node:worker_threads").workerData;
 const parent = process.ppid;
 // On Linux a thread has a priority of its own. Most users may not choose it.
 if (process.platform === "linux")
@@ -31,7 +34,7 @@ for (;;) {
   Atomics.wait(awake, 0, 0);
   const rss = process.memoryUsage.rss();
   if (rss > limits[0]) end(words);
-  if (Date.now() > limits[1] || process.ppid !== parent) end("");
+  if (Date.now() > limits[1] || process.ppid !== parent) end(lateWords);
   Atomics.wait(awake, 1, 0, rss > limits[0] / 2 ? shortPauseMs : pauseMs);
 }
 `;
@@ -53,6 +56,7 @@ export class SelfWatch {
         shortPauseMs: SHORT_PAUSE_MS,
         priority: PRIORITY,
         words: OUT_OF_MEMORY,
+        lateWords: NOT_WANTED,
       },
       resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
     });

@@ -93,7 +93,7 @@ export class SegmentedIndex implements SearchIndex {
     const fitted = this.options.fitted !== undefined;
     const { signal } = options;
     await this.options.stemming;
-    await queue.next();
+    await queue.next(signal);
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const { compare } = this;
     const depth = Math.max(options.limit, fusion.depth);
@@ -111,14 +111,14 @@ export class SegmentedIndex implements SearchIndex {
     // What a long query takes is shared out among turns of the event loop.
     const isLong = terms.length > SEARCH_DEFAULTS.longQuery;
     if (isLong) {
-      await queue.next();
+      await queue.next(signal);
       wordsOf();
-      await queue.next();
+      await queue.next(signal);
     }
     const languages = () => wordsOf().languages;
     const vector =
       mode === "keyword" ? undefined : await queryVector(this.options, { query, terms, languages }, signal);
-    if (isLong) await queue.next();
+    if (isLong) await queue.next(signal);
     const hinted = vector !== undefined && this.takesHints;
     const needed = ({ known }: QueryGroups) => mode !== "semantic" || hinted || (fitted && !known);
     const byWords = () => this.byWords(wordsOf(), needed, allowed, depth, this.pause(signal, isLong));
@@ -134,7 +134,7 @@ export class SegmentedIndex implements SearchIndex {
       }),
     ]);
     // Several replies of the threads may arrive at once.
-    await queue.next();
+    await queue.next(signal);
     const found = combine(
       { words, near, matching, mode, fitted },
       options.limit,
@@ -265,7 +265,7 @@ export class SegmentedIndex implements SearchIndex {
     return {
       postings: isLong ? pausePostingsOfLong : pausePostings,
       wait: async () => {
-        await this.options.queue.next();
+        await this.options.queue.next(signal);
         signal?.throwIfAborted();
       },
     };

@@ -1,3 +1,4 @@
+import { TextDecoder } from "node:util";
 import type { z } from "zod";
 import { ApiError } from "../contract/errors.js";
 import { rule, ruleText } from "../contract/rule-text.js";

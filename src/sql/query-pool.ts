@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { clearTimeout, setTimeout } from "node:timers";
 import { checkText } from "./check-text.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";

@@ -1,9 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
+import { clearTimeout, setTimeout } from "node:timers";
 import { SqlError } from "../contract/errors.js";
 import { errorOf, failureOf } from "../processes/failure.js";
 import { FramePort } from "../processes/frame-port.js";
-import { OUT_OF_MEMORY } from "../processes/self-watch.js";
+import { NOT_WANTED, OUT_OF_MEMORY } from "../processes/self-watch.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { PreparedTables } from "./own/own-tables.js";
 import type { QueryMessage, QueryReply } from "./query-messages.js";
@@ -45,6 +46,8 @@ export class QueryProcess {
   heldBytes = 0;
   private isReserved = false;
   private isRetired = false;
+  private isKilled = false;
+  private broken: Error | undefined;
   private readonly port: FramePort;
   private readonly channel: Socket;
   private run: Run | undefined;
@@ -65,7 +68,7 @@ export class QueryProcess {
     if (channel === undefined) throw cannotStart("there are no descriptors for it");
     this.channel = channel;
     this.port = new FramePort(this.channel, (reply) => this.take(reply as QueryReply));
-    this.channel.on("error", () => this.end()); // the process has closed its side: it has ended
+    this.channel.on("error", (cause) => this.lose(cause));
     child.stderr!.on("data", (text: Buffer) => {
       this.words = (this.words + text.toString()).slice(-MOST_WORDS);
     });
@@ -165,6 +168,7 @@ export class QueryProcess {
   /** Kills the process; resolves when it is gone. */
   end(): Promise<void> {
     this.isOver = true;
+    this.isKilled = true;
     this.keepAlive(true); // a process that exits does not leave those who wait for the end
     this.child.kill("SIGKILL");
     return this.closed;
@@ -238,11 +242,21 @@ export class QueryProcess {
     this.finish(error);
   }
 
+  /** Its stream broke. Mostly it has ended, and says why in a moment; what it says then is better than that it was killed. */
+  private lose(cause: Error): void {
+    this.isOver = true;
+    this.broken ??= cause;
+    this.grace ??= setTimeout(() => void this.end(), PROCESS_DEFAULTS.graceMs);
+  }
+
   private reasonOf(code: number | null, signal: NodeJS.Signals | null): SqlError {
     const text = this.run?.text ?? "";
     const { words } = this;
-    if (words.includes(OUT_OF_MEMORY) || /out of memory|bad_alloc/i.test(words) || signal === "SIGKILL")
-      return tooMuchMemory(text);
+    if (words.includes(OUT_OF_MEMORY) || /out of memory|bad_alloc/i.test(words)) return tooMuchMemory(text);
+    const lost = words.includes(NOT_WANTED) ? words.trim() : this.isKilled ? this.broken?.message : undefined;
+    if (lost !== undefined) return lostProcess(lost, this.broken);
+    // The system kills what takes its memory; a kill of our own says nothing about it.
+    if (signal === "SIGKILL" && !this.isKilled) return tooMuchMemory(text);
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     if (!this.isReady) return cannotStart(`it ended ${how}${words === "" ? "" : `: ${words.trim()}`}`);
     return new SqlError("sql_failed", `The engine ended ${how} while it ran the query`, {
@@ -257,6 +271,14 @@ export class QueryProcess {
       if (busy) handle?.ref();
       else handle?.unref();
   }
+}
+
+function lostProcess(why: string, cause: unknown): SqlError {
+  return new SqlError("sql_process_failed", `The process that runs queries cannot be reached: ${why}`, {
+    value: why,
+    remedy: "ask again; if it breaks each time, check the files that this process may have, and what runs it",
+    cause,
+  });
 }
 
 function cannotStart(why: string, cause?: unknown): SqlError {

@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { CallbackOption, FlagOption, PathOption, SignalOption } from "../contract/option-schemas.js";
@@ -13,6 +12,7 @@ import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { makeFolder, removeMadeFolders } from "../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
+import { nextTurn } from "../next-turn.js";
 import { asRevised, assignRevised, isSameEdition, sameFiles } from "./assign-revised.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { type DuplicateItem, dropDuplicates } from "./drop-duplicates.js";
@@ -122,7 +122,7 @@ async function writeItems(
         const isFew = staging.items - turned.items < STAGING_DEFAULTS.turnItems;
         if (isFew && staging.bytesAdded - turned.bytes < STAGING_DEFAULTS.turnBytes) continue;
         // Neither the staging nor a caller's generator need wait for anything: without this others never had a turn.
-        await turn();
+        await nextTurn();
         turned = { items: staging.items, bytes: staging.bytesAdded };
       }
       onProgress?.({ phase: "receive", items: staging.items, slices: 0 });

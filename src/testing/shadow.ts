@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import type { Answer } from "../client/answer.js";
 import type { AnyParams, CallOptions, Calls, Client } from "../client/client.js";
 import { itemsOf, pagesOf } from "../client/pages.js";

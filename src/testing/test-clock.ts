@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../next-turn.js";
 import { VirtualClock } from "../virtual-clock.js";
 
 /** Turns of the event loop in which what a timer woke may start further waits. */
@@ -86,5 +86,5 @@ export function spanMs(span: number | string): number {
 }
 
 async function settle(): Promise<void> {
-  for (let i = 0; i < TURNS; i += 1) await turn();
+  for (let i = 0; i < TURNS; i += 1) await nextTurn();
 }

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import type { Fetch } from "../client/lake-fetch.js";
 import { TESTING_DEFAULTS } from "./defaults.js";
 

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from "node:timers/promises";
 import type { Json } from "../contract/json.js";
 import { counted, formatCount } from "../contract/quantity.js";
+import { nextTurn } from "../next-turn.js";
 import type { AnswerFigures, Cost, Draft, NextCall, Row, ToolAnswer } from "./answer.js";
 import { countTokens, TokenCounter } from "./count-tokens.js";
 import { TOOL_DEFAULTS } from "./defaults.js";
@@ -74,7 +74,7 @@ class Turns {
 
   async take(): Promise<void> {
     this.written = 0;
-    await turn();
+    await nextTurn();
     this.signal?.throwIfAborted();
   }
 }

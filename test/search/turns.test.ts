@@ -27,6 +27,22 @@ describe("EventLoopQueue", () => {
     expect(work.join("")).toBe("abcabcabc");
     expect(Math.max(...work.map((done) => done.length))).toBe(1);
   });
+
+  it("lets who has given up leave, and serves the others", async () => {
+    const turns = new EventLoopQueue();
+    const aborter = new AbortController();
+    const events: string[] = [];
+    const waits = ["a", "b", "c"].map((name) =>
+      turns.next(name === "b" ? aborter.signal : undefined).then(
+        () => events.push(name),
+        (error: Error) => events.push(error.message),
+      ),
+    );
+    aborter.abort(new Error("given up"));
+    await Promise.all(waits);
+    expect(events).toEqual(["given up", "a", "c"]);
+    await turns.next();
+  });
 });
 
 describe("a search", () => {

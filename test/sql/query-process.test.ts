@@ -189,6 +189,16 @@ describe("a query in a process", () => {
   });
 });
 
+test("a process that cannot be reached has not taken too much memory", async () => {
+  const pool = new QueryPool(() =>
+    spawn(process.execPath, ["--eval", "require('node:fs').closeSync(3); setInterval(() => {}, 1e6)"], {
+      stdio: ["ignore", "ignore", "pipe", "pipe"],
+    }),
+  );
+  await expect(rows(ask(pool, "SELECT 1"))).rejects.toMatchObject({ code: "sql_process_failed" });
+  await pool.close();
+});
+
 describe("the process of a lake", () => {
   const child = fileURLToPath(new URL("./sql-child.js", import.meta.url));
 

@@ -1,8 +1,8 @@
 import { access, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { LIMITS } from "../../contract/service/limits.js";
 import { syncFolder } from "../../files/durable-files.js";
+import { nextTurn } from "../../next-turn.js";
 import { freshFolder } from "../fresh-folder.js";
 import type { LedgerEntry } from "../ledger-entry.js";
 import { NO_ENTRIES } from "../record-entry.js";

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type Database from "libsql";
+import { nextTurn } from "../../next-turn.js";
 import { ENTRIES_PER_READ } from "../defaults.js";
 import type { LedgerEntry } from "../ledger-entry.js";
 import { SqliteTransaction } from "./sqlite-transaction.js";

@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+import { nextTurn } from "../../next-turn.js";
 /** Times a turn of the event loop. Calls that never wait for I/O would otherwise keep timers and requests waiting. */
 export class EventLoopTurn {
   private readonly longestMs: number;
@@ -13,7 +15,7 @@ export class EventLoopTurn {
     const now = performance.now();
     if (this.start === undefined) {
       this.start = now;
-      setImmediate(() => {
+      void nextTurn().then(() => {
         this.start = undefined;
       });
     }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../next-turn.js";
 import { MEMORY_LEDGER_ENTRIES, TRANSACTION_MS } from "../defaults.js";
 import { accountClosed } from "./account-closed.js";
 import type {

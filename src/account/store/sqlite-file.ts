@@ -1,9 +1,9 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type Database from "libsql";
+import { nextTurn } from "../../next-turn.js";
 import { isBusy } from "./sqlite-error.js";
 
 /**

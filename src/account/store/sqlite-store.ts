@@ -1,4 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nextTurn } from "../../next-turn.js";
 import {
   BUSY_RETRY_MS,
   BUSY_TIMEOUT_MS,

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError } from "../../contract/errors.js";
 import { RELAXED_SYNC_MS } from "../defaults.js";
 

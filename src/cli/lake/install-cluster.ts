@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import { type ClickHouseAddress, shownClickHouse } from "../../clickhouse/clickhouse-address.js";
 import { installClickHouse } from "../../clickhouse/install-clickhouse.js";
 import { UsageError } from "../../contract/errors.js";

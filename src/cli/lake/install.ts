@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import { type Command, Option } from "commander";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import { type Command, Option } from "commander";
 import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";

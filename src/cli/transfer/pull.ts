@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import type { Command } from "commander";
 import { LOCK_FILE } from "../../contract/lake/lock-file.js";
 import { counted, formatBytes, formatDuration } from "../../contract/quantity.js";

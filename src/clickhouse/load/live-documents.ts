@@ -1,3 +1,4 @@
+import { TextDecoder } from "node:util";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { LAKE_DEFAULTS } from "../../lake/defaults.js";
 import { documentOf } from "../../lake/install/index-documents.js";

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError, SqlError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import type { SqlParams } from "../../duckdb/database.js";

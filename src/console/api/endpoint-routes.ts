@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { z } from "zod";
 import { formatUsd } from "../../contract/money.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";

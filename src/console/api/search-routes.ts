@@ -1,8 +1,9 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { performance } from "node:perf_hooks";
 import { z } from "zod";
 import { formatUsd } from "../../contract/money.js";
 import { Domain } from "../../contract/service/platforms.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
+import { nextTurn } from "../../next-turn.js";
 import type { Corpus } from "../../store/corpus.js";
 import type { CountAnswer, FacetsAnswer, HitAnswer, SearchAnswer } from "../answers.js";
 import { ConsoleError } from "../console-error.js";

@@ -1,3 +1,5 @@
+import { performance } from "node:perf_hooks";
+import { TextEncoder } from "node:util";
 import { z } from "zod";
 import { isNumberType } from "../../duckdb/number-type.js";
 import type { ResultColumn, SqlRow, StreamOptions } from "../../lake/query/lake-sql.js";

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { LakeClient } from "../../client/open-lake.js";
+import { nextTurn } from "../../next-turn.js";
 import { projectVectors } from "../../notebook/project-vectors.js";
 import { SQL_VIEWS } from "../../sql/views.js";
 import type { MapAnswer, StatisticsAnswer } from "../answers.js";

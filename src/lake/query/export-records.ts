@@ -8,6 +8,7 @@ import { quoteText } from "../../duckdb/quote-sql.js";
 import { csvRecord } from "../../files/csv-text.js";
 import { replaceOutput } from "../../files/replace-output.js";
 import { writingTo } from "../../files/writing-to.js";
+import { nextTurn } from "../../next-turn.js";
 import { ownRows } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
@@ -170,7 +171,7 @@ async function* jsonLines({ view, options, filter }: Writing): AsyncGenerator<Li
         );
       yield { text: `${lines.join("\n")}\n`, records: lines.length };
       // Rows are read synchronously: yield to the event loop.
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   }
 }

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
 import type { ColumnBatch } from "../../duckdb/column-batch.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";

@@ -1,7 +1,8 @@
+import { writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { loadDuckDb } from "../../duckdb/load-package.js";
 import { FramePort } from "../../processes/frame-port.js";
-import { SelfWatch } from "../../processes/self-watch.js";
+import { NOT_WANTED, SelfWatch } from "../../processes/self-watch.js";
 import { RowVectors, type VectorPlace } from "../../search/segment/row-vectors.js";
 import type { QueryMessage } from "../../sql/query-messages.js";
 import { QUERY_CHANNEL } from "../../sql/query-process.js";
@@ -14,9 +15,15 @@ import { QueryServer } from "../../sql/serve-queries.js";
 function serve(): void {
   const channel = new Socket({ fd: QUERY_CHANNEL, readable: true, writable: true });
   // Without its parent there is nobody to answer; whatever runs must not go on.
-  const end = () => process.kill(process.pid, "SIGKILL");
-  channel.on("error", end);
-  channel.on("close", end);
+  const end = (why: string) => {
+    try {
+      writeSync(process.stderr.fd, `${NOT_WANTED}: ${why}`);
+    } finally {
+      process.kill(process.pid, "SIGKILL");
+    }
+  };
+  channel.on("error", ({ message }) => end(message));
+  channel.on("close", () => end("its stream was closed"));
   const server = new QueryServer({
     reply: (reply) => port.send(reply),
     watch: new SelfWatch(),

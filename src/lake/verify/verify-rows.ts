@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../duckdb/database.js";
+import { nextTurn } from "../../next-turn.js";
 import { columnNames, type TableRow } from "../../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
@@ -40,7 +41,7 @@ export async function verifyRecordRows(
     }
     options.onRows?.(rows);
     if (differing >= LAKE_DEFAULTS.verifyProblems) return { rows: corpus.recordCount, sample };
-    await new Promise(setImmediate);
+    await nextTurn();
   }
   for (const { row } of (await findPriceChanges(db, { signal: options.signal })).slice(
     0,
@@ -103,7 +104,7 @@ export async function verifyRawRows(
       );
     }
     if (differing >= LAKE_DEFAULTS.verifyProblems) return corpus.manifest.liveRaw;
-    await new Promise(setImmediate);
+    await nextTurn();
   }
   return rows;
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "../../duckdb/database.js";
+import { nextTurn } from "../../next-turn.js";
 import type { SearchIndex } from "../../search/search-index.js";
 import { VectorFile } from "../../slice/arrow-vectors.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
@@ -31,7 +32,7 @@ export async function verifyVectors(
           wrong("vector_differs", `The vector of ${found.id} is not what its slice says`, found.id);
         }
         if (differing >= LAKE_DEFAULTS.verifyProblems) return;
-        await new Promise(setImmediate);
+        await nextTurn();
       }
     } finally {
       await file.close();

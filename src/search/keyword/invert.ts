@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../../next-turn.js";
 import { BLOCK, BLOCK_FIELDS, KEYWORD_FILES, KEYWORD_FORMAT, USUAL_FREQUENCY } from "./format.js";
 import type { KeywordManifest } from "./keyword-manifest.js";
 import type { TermSizes } from "./keyword-writer.js";
@@ -56,7 +56,7 @@ export async function invertChunks(
     await range.fill();
     for (let at = first; at < range.end; at += 1) {
       range.finish(order[at]!, { ...out, dictionary });
-      if (at % TERMS_A_TURN === 0) await turn();
+      if (at % TERMS_A_TURN === 0) await nextTurn();
     }
     first = range.end;
   }
@@ -142,7 +142,7 @@ class TermRange {
     const positionAt = this.positionStart.slice();
     const nextRow = new Uint32Array(postingAt.length - 1);
     for (const chunk of this.input.log) {
-      await turn();
+      await nextTurn();
       const reader = new VarintReader(chunk.postings);
       let [postingFrom, positionFrom] = [0, 0];
       for (let i = 0; i < chunk.numbers.length; i += 1) {

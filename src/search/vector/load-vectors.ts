@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../../next-turn.js";
 import type { ByteVectorFile } from "./byte-vector-file.js";
 import { BYTE_VECTOR } from "./byte-vectors.js";
 
@@ -26,7 +26,7 @@ export async function loadVectors(
   const bytes = new Uint8Array(Math.min(PIECE, file.count) * BYTE_VECTOR);
   for (let first = 0; first < file.count; first += PIECE) {
     if (first > 0 && first % (PIECE * PIECES) === 0) {
-      await turn();
+      await nextTurn();
       signal?.throwIfAborted();
     }
     const count = Math.min(PIECE, file.count - first);

@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { PassThrough, pipeline } from "node:stream";
+import { TextDecoder } from "node:util";
 import { createGunzip } from "node:zlib";
 import { SQL_DEFAULTS } from "../defaults.js";
 

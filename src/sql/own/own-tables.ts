@@ -4,6 +4,7 @@ import { nearestName } from "../../contract/nearest-name.js";
 import { shown } from "../../contract/shown-value.js";
 import type { ArrowTable } from "../../duckdb/arrow.js";
 import type { Cells } from "../../duckdb/cells.js";
+import { nextTurn } from "../../next-turn.js";
 import { SQL_DEFAULTS } from "../defaults.js";
 import { unreadable } from "./file-failure.js";
 import { type CellColumn, rowCells } from "./row-cells.js";
@@ -90,7 +91,7 @@ export async function prepareTables(own: OwnTables, taken: ReadonlySet<string>):
       for (const { table, batches } of sources) {
         for (const rows of batches) {
           yield { table, rows };
-          await new Promise(setImmediate); // a million rows take seconds
+          await nextTurn(); // a million rows take seconds
         }
       }
     },

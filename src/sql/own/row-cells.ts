@@ -2,6 +2,7 @@ import { SqlError } from "../../contract/errors.js";
 import { shown } from "../../contract/shown-value.js";
 import type { Cells } from "../../duckdb/cells.js";
 import type { SqlValue } from "../../duckdb/database.js";
+import { nextTurn } from "../../next-turn.js";
 
 /** A column of a table of rows, with its type in SQL. */
 export interface CellColumn {
@@ -43,7 +44,7 @@ export async function rowCells(
   for (const row of given) {
     i++;
     if (rows !== given) rows.push(row);
-    if (i % TURN === TURN - 1) await new Promise(setImmediate);
+    if (i % TURN === TURN - 1) await nextTurn();
     if (typeof row !== "object" || row === null || Array.isArray(row))
       throw invalid(`Row ${i} of the table ${table} is ${shown(row)}`, i, "give one object a row");
     for (const [name, value] of Object.entries(row)) {

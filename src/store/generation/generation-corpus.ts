@@ -5,6 +5,7 @@ import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database, SqlValue } from "../../duckdb/database.js";
+import { nextTurn } from "../../next-turn.js";
 import { compareSlices } from "../../slice/compare-slices.js";
 import { sliceMatches } from "../../slice/slice-filter.js";
 import { CLOCK_SKEW_MS, newestOf } from "../as-of.js";
@@ -154,7 +155,7 @@ export class GenerationCorpus implements Corpus {
   async records(rows: readonly number[]): Promise<StoredRecord[]> {
     const records: StoredRecord[] = [];
     for (const [i, row] of rows.entries()) {
-      if (i > 0 && i % ROWS_AT_ONCE === 0) await new Promise(setImmediate);
+      if (i > 0 && i % ROWS_AT_ONCE === 0) await nextTurn();
       records.push(this.record(row));
     }
     return records;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../contract/json.js";
 import type { Database, SqlValue } from "../../duckdb/database.js";
+import { nextTurn } from "../../next-turn.js";
 import { columnNames, type TableRow } from "../../slice/column.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { hashesOfRecord, hashOfVideo, REHASHED_RAW } from "../answered/answered-hashes.js";
@@ -70,7 +71,7 @@ async function eachRow(
 ): Promise<void> {
   for await (const batch of db.stream(sql, params, signal)) {
     for (const [i, row] of batch.entries()) {
-      if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await new Promise(setImmediate);
+      if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextTurn();
       take(row);
     }
   }

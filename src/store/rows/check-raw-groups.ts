@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RowSet } from "../../contract/lake/row-set.js";
 import type { Database } from "../../duckdb/database.js";
+import { nextTurn } from "../../next-turn.js";
 import { rawMatches } from "../raw-filter.js";
 import { type GroupEntry, type GroupKey, type GroupRow, rawGroupRows } from "./raw-groups.js";
 import type { Segment } from "./segment.js";
@@ -31,7 +32,7 @@ export async function* findGroupFaults(
     for (const rows of groups.rows()) {
       signal?.throwIfAborted();
       for (const row of rows) if (live.has(row)) held++;
-      await new Promise(setImmediate);
+      await nextTurn();
     }
   if (held !== wanted) yield `all groups: ${held} entries, and ${wanted} items belong to them`;
 }

@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { clearTimeout, setTimeout } from "node:timers";
 import { setTimeout as wait } from "node:timers/promises";
 import { createSender, type SendRequest } from "../../network/sender.js";
 

@@ -1,4 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nextTurn } from "../../../next-turn.js";
 import { JOBS_PER_TRANSACTION, POSTGRES } from "../../defaults.js";
 import { accountClosed } from "../account-closed.js";
 import type { AccountReader, AccountStore, AccountTransaction, ChargedState } from "../account-store.js";

@@ -1,3 +1,4 @@
+import { TextEncoder } from "node:util";
 import { hashBytes } from "../format.js";
 
 /** Terms of a bucket, on average: looking one up passes half of them. */

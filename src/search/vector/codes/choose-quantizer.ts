@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../../../next-turn.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { SetStatistics } from "../set-statistics.js";
 import type { Vectors } from "../vectors.js";
@@ -28,7 +28,7 @@ export async function chooseQuantizer(
   for (let i = 0; i < rows; i += 1) {
     if (i % RUN === 0) {
       signal?.throwIfAborted();
-      await turn();
+      await nextTurn();
     }
     vectors.readRun(Math.floor((i * vectors.count) / rows), 1, vector);
     for (let at = 0; at < dims; at += 1) {

@@ -66,7 +66,7 @@ export class RowScan implements StoredVectors {
     const sums = new Int32Array(rows.length);
     for (let first = 0; first < rows.length; first += SCORED_ROWS) {
       if (first % RUN === 0) {
-        if (first > 0) await queue.next();
+        if (first > 0) await queue.next(signal);
         signal?.throwIfAborted();
         // Another search may have been here meanwhile.
         codes.setQuery(weights);

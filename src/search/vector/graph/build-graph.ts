@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { clearInterval, setInterval } from "node:timers";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { sharedMemory } from "../../embed/kernels.js";
 import { writeNumberFile } from "../../numbers/number-file.js";

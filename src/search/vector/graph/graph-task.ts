@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../../../next-turn.js";
 import { ByteVectorFile } from "../byte-vector-file.js";
 import { BYTE_VECTOR } from "../byte-vectors.js";
 import { attachCodeKernels } from "../codes/code-kernels.js";
@@ -39,7 +39,7 @@ export async function buildGraphPart({ memory, room, part, path, unit, mean }: G
     barrier.wait();
     done += size;
     if (part === 0) Atomics.store(counters, COUNTERS.linked, done);
-    if (room.parts === 1) await turn();
+    if (room.parts === 1) await nextTurn();
   }
 }
 
@@ -51,7 +51,7 @@ async function codePart({ codes }: GraphBuilder, room: GraphRoom, part: number, 
       const some = Math.min(RUN, room.count - first);
       file.readBytes(first, some, bytes);
       codes.put(bytes.subarray(0, some * BYTE_VECTOR), first);
-      if (room.parts === 1) await turn();
+      if (room.parts === 1) await nextTurn();
     }
   } finally {
     file.close();

@@ -88,7 +88,7 @@ export class OpenGraph implements StoredVectors {
       if (passes(node)) found.push(node);
       for (const twin of twinsOf(node)) if (passes(twin)) found.push(twin);
     }
-    await queue.next();
+    await queue.next(signal);
     // What has no links, as zeros have not, is not found; then all are scored.
     if (found.length < Math.min(breadth, among?.length ?? codes.count))
       return this.rows.best(query, among ?? this.allRows(), breadth, queue, signal);

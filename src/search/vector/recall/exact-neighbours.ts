@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../../../next-turn.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { Kernels, packPanels } from "../kernels.js";
 import { TopK } from "../scores/top-k.js";
@@ -32,7 +32,7 @@ export async function exactNeighbours(
       const best = await set.nearest(vector, limit + 1, { exact: true, rows, signal });
       found[f]!.push(others(best.rows, row, limit));
     }
-    await turn();
+    await nextTurn();
   }
   return found;
 }
@@ -76,7 +76,7 @@ async function byPass(
         });
       }
     });
-    await turn();
+    await nextTurn();
   }
   return shortlists.map((lists) =>
     lists.map((list, q) => {

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { nextTurn } from "../../../next-turn.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { VectorSet } from "../vector-set.js";
 import { combineShares, isConclusive } from "./combine-shares.js";
@@ -100,7 +100,7 @@ export async function measureRecall(
           for (const depth of deep) add(steps, { ...step, depth, patience }, placed, Math.min(depth, end));
         }
       }
-      await turn();
+      await nextTurn();
     }
     done += 1;
   }

@@ -71,7 +71,7 @@ export class ScoreExchange {
     const { words, numbers, place, sets } = this;
     for (let told = Atomics.load(words, TOLD); told < sets; told = Atomics.load(words, TOLD)) {
       if (this.queue === undefined) await Atomics.waitAsync(words, TOLD, told, PATIENCE).value;
-      else await this.queue.next();
+      else await this.queue.next(signal);
       signal?.throwIfAborted();
     }
     const scores = new Float64Array((sets - 1) * settled);

@@ -22,7 +22,7 @@ export async function bestOf(
   const best = new TopK(Math.min(limit, rows.length));
   const { run } = scores;
   for (let first = 0; first < rows.length; first += run) {
-    if (first > 0) await queue.next();
+    if (first > 0) await queue.next(signal);
     signal?.throwIfAborted();
     const chunk = rows.subarray(first, first + run);
     // A third is read in this thread, the rest by the thread pool at the same time.

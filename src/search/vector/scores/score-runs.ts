@@ -56,7 +56,7 @@ export async function scoreRuns(
   const least = Math.ceil(limit / (exchange?.sets ?? 1));
   for (let dry = 0; (dry < patience || scored < least) && scored < candidates.length; ) {
     if (scored >= turn) {
-      await queue.next();
+      await queue.next(signal);
       turn += scores.run;
     }
     signal?.throwIfAborted();
