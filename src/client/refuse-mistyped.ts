@@ -8,7 +8,7 @@ import type { AnyParams } from "./client.js";
  * a number for a text, which may be rounded already, would arrive as the text that it is not.
  * @throws ApiError `invalid_params`
  */
-export function refuseMistyped(schema: z.ZodObject, params: AnyParams): void {
+export function refuseMistyped(schema: z.ZodObject, params: AnyParams, requestId: string): void {
   const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
   const issues = schema.safeParse(given).error?.issues ?? [];
   // What is missing may be in the path; that, and what has the right type, the service judges.
@@ -16,7 +16,7 @@ export function refuseMistyped(schema: z.ZodObject, params: AnyParams): void {
   const isMistyped = named
     .flatMap(brokenRules)
     .some(({ path, expected }) => expected !== undefined && valueAt(given, path) !== undefined);
-  if (isMistyped) throw new ApiError("invalid_params", { message: ruleText(named) });
+  if (isMistyped) throw new ApiError("invalid_params", { message: ruleText(named), requestId });
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ApiError, ConnectionError } from "../contract/errors.js";
 import { wantsField } from "../contract/service/selection.js";
 import { BodyTooLarge } from "../network/collect-bytes.js";
@@ -38,7 +39,10 @@ async function request(
   }: Pick<SendOptions, "callId" | "signal" | "textual">,
 ): Promise<TransportResponse> {
   const isGet = target.method === "GET";
-  const url = `${options.baseUrl}${target.path}${isGet ? queryText(params, textual === true ? undefined : target.params) : ""}`;
+  // Of what is refused before it is sent no service gives an id.
+  const requestId = callId ?? randomUUID();
+  const query = isGet ? queryText(params, requestId, textual === true ? undefined : target.params) : "";
+  const url = `${options.baseUrl}${target.path}${query}`;
   const init: RequestInit = {
     method: target.method,
     headers: {
@@ -48,7 +52,7 @@ async function request(
       ...(callId === undefined ? {} : { "X-Request-Id": callId }),
     },
     redirect: "error", // a redirect could hand the key to another host
-    body: isGet ? undefined : bodyText(params),
+    body: isGet ? undefined : bodyText(params, requestId),
   };
   try {
     const limits = { signal, maxBytes: options.maxAnswerBytes };

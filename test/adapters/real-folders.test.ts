@@ -234,7 +234,9 @@ describe.skipIf(absent)("what the real folders say", () => {
     });
   });
 
-  it("the microblog trees reach fifteen levels, and every answer has its comment", async () => {
+  it("the microblog trees reach fifteen levels, and every answer has its comment", {
+    tags: "slow",
+  }, async () => {
     const found = await microblogTrees();
     const comments = new Map(found.comments.map((comment) => [comment.id, comment]));
     const answers = new Map<string, number>();

@@ -30,7 +30,10 @@ afterAll(async () => {
 const refusal = (client: Client, id: string, params: Readonly<Record<string, unknown>>) =>
   client.call(id, params).then(
     () => "no refusal",
-    ({ code, message }: { code: string; message: string }) => ({ code, message }),
+    ({ code, message, requestId }: { code: string; message: string; requestId: string }) => {
+      expect(requestId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      return { code, message };
+    },
   );
 
 const { itemId } = SAMPLES;

@@ -203,7 +203,7 @@ describe("Database", () => {
     await db.close();
   });
 
-  it("writes and reads back any value of the types that tables use", async () => {
+  it("writes and reads back any value of the types that tables use", { tags: "slow" }, async () => {
     const db = await Database.open(":memory:");
     const text = fc.option(fc.string({ unit: "binary" }).map((s) => s.toWellFormed()));
     const cells = fc.tuple(

@@ -110,7 +110,7 @@ describe("what contains a text", () => {
     expect(await count("straße")).toBe(1);
   });
 
-  it("is folded in DuckDB as here, every letter that both know", async () => {
+  it("is folded in DuckDB as here, every letter that both know", { tags: "slow" }, async () => {
     const db = await Database.open(":memory:");
     const rows = await db.rows<{ code: number; folded: string }>(
       `SELECT code, ${foldedSql("chr(code)")} AS folded FROM (SELECT range::INTEGER AS code FROM range(1, 1114112))

@@ -54,7 +54,7 @@ describe("a record that is captured in 2999", () => {
     await open.close();
   });
 
-  it("is found by doctor, with the query that lists it", async () => {
+  it("is found by doctor, with the query that lists it", { tags: "slow" }, async () => {
     const { findings, ok } = await diagnoseLake(lake());
     expect(ok).toBe(true);
     const found = findings.find(({ code }) => code === "stray_captures");
@@ -66,7 +66,7 @@ describe("a record that is captured in 2999", () => {
     await open.close();
   });
 
-  it("is the as-of where nothing else is left", async () => {
+  it("is the as-of where nothing else is left", { tags: "slow" }, async () => {
     const ids = Array.from({ length: 9 }, (_, n) => ({ kind: "record", id: makeRecord(n).id }) as const);
     await removeRecords(ids, { lake: lake(), reason: "test" });
     const open = await openLake(lake(), { account: "memory", embedder: EMBEDDER });

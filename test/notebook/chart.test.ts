@@ -184,7 +184,7 @@ describe("charts", () => {
     });
   });
 
-  test("no text, in any chart, becomes an element, a handler or an address", async () => {
+  test("no text, in any chart, becomes an element, a handler or an address", { tags: "slow" }, async () => {
     await fc.assert(
       fc.asyncProperty(anyText(), anyText(), async (a, b) => {
         fc.pre(a !== b);

@@ -89,7 +89,7 @@ describe("comment trees", () => {
     expect(shape(nested)).toEqual(shape(linked));
   });
 
-  test("a conversation of 20,000 answers to answers is shown", () => {
+  test("a conversation of 20,000 answers to answers is shown", { tags: "slow" }, () => {
     const chain = Array.from({ length: 20_000 }, (_, i) => ({
       cid: `${i}`,
       text: `t${i}`,
@@ -140,7 +140,7 @@ describe("tree: what is shown", () => {
     expect(() => tree([{ id: 1 }])).toThrow(expect.objectContaining({ code: "not_a_comment" }));
   });
 
-  test("no text becomes an element, a handler or an address", () => {
+  test("no text becomes an element, a handler or an address", { tags: "slow" }, () => {
     fc.assert(
       fc.property(anyText(), anyText(), anyText(), anyText(), (cid, text, nickname, place) => {
         const reply = { cid: `${cid}r`, text: place, author_uid_hash: nickname, lang: place };

@@ -159,7 +159,9 @@ describe("vector sets", () => {
     }
   });
 
-  it("of any length are indexed as those of unit length are: with the same bytes", async () => {
+  it("of any length are indexed as those of unit length are: with the same bytes", {
+    tags: "slow",
+  }, async () => {
     const documents = (length: number): IndexDocument[] =>
       Array.from({ length: 40 }, (_, i) => {
         const values = new Float32Array(1536);

@@ -31,7 +31,9 @@ test("a key of every other record is a column, whichever they are; a rare one is
   await expect(lake.sql("SELECT extra_rare FROM records")).rejects.toMatchObject({ code: "sql_failed" });
 });
 
-test("keys that differ in case alone are no columns, so that neither answers for the other", async () => {
+test("keys that differ in case alone are no columns, so that neither answers for the other", {
+  tags: "slow",
+}, async () => {
   for (const name of ["extra_size", "extra_Size"])
     await expect(lake.sql(`SELECT ${name} FROM records`)).rejects.toMatchObject({ code: "sql_failed" });
   expect(

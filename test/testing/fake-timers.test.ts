@@ -77,7 +77,7 @@ const run = async (program: string) =>
 const ASK = `const lake = await createTestLake(${JSON.stringify(ROWS)});
   const { data } = await lake.search({ query: "boots" });`;
 
-test("node:test holds no turn, with any of its timers mocked", async () => {
+test("node:test holds no turn, with any of its timers mocked", { tags: "slow" }, async () => {
   const said = await run(`import { mock } from "node:test";
     import { createTestLake } from "mirrorlake/testing";
     mock.timers.enable();

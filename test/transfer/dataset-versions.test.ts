@@ -74,7 +74,9 @@ describe("another version of a dataset", () => {
     }
   });
 
-  it("gives the same slices in another lake with the same history, and brings back one that was lost", async () => {
+  it("gives the same slices in another lake with the same history, and brings back one that was lost", {
+    tags: "slow",
+  }, async () => {
     const history: string[][] = [];
     for (let i = 0; i < 2; i++) {
       lake = join(dir, `same-${i}`);
@@ -90,7 +92,9 @@ describe("another version of a dataset", () => {
     expect(await roots()).toEqual(history[0]);
   });
 
-  it("lets months go that it has no more, and a slice be another where the licence alone is", async () => {
+  it("lets months go that it has no more, and a slice be another where the licence alone is", {
+    tags: "slow",
+  }, async () => {
     hub.commit({ "a.csv": lamps([1, "May"], [2, "June", "06"]) });
     await pull();
     hub.commit({ "a.csv": lamps([2, "June", "06"]) });
@@ -101,7 +105,9 @@ describe("another version of a dataset", () => {
     expect((await lakeSlices(lake)).map(({ licenses }) => licenses[0]?.name)).toEqual(["MIT"]);
   });
 
-  it("takes the place of nothing where it has no rows, or another adapter reads it, or the older one is to stay", async () => {
+  it("takes the place of nothing where it has no rows, or another adapter reads it, or the older one is to stay", {
+    tags: "slow",
+  }, async () => {
     hub.commit({ "a.csv": lamps([1, "Lamp"]) });
     await pull();
     hub.commit({ "a.csv": lamps() });

@@ -71,7 +71,7 @@ test("a pull that is killed with SIGKILL again and again goes on where it was, a
   expect(await answers(lake)).toBe(await answers(direct));
 });
 
-test("the files of the lake are those that were published, byte for byte", async () => {
+test("the files of the lake are those that were published, byte for byte", { tags: "slow" }, async () => {
   for (const { mirrorlake, resources } of set.manifests) {
     for (const { path } of resources) {
       const [own, theirs] = await Promise.all(

@@ -171,7 +171,9 @@ async function twoHosts(lockFile: string): Promise<string> {
   return path;
 }
 
-test("a source that no longer has what is pinned is told, before anything is fetched", async () => {
+test("a source that no longer has what is pinned is told, before anything is fetched", {
+  tags: "slow",
+}, async () => {
   const lake = join(work, "lake");
   await installSlices([set.slices], { lake });
   const lockFile = join(work, "mirrorlake.lock.json");
