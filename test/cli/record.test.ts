@@ -61,7 +61,7 @@ async function lasting(
   return ended;
 }
 
-test("record, replay, and compare with a service that changed", async () => {
+test("record, replay, and compare with a service that changed", { tags: "slow" }, async () => {
   const asked = { query: SAMPLES.query, limit: 2 };
   let id = "";
   const recorded = await lasting(["record", "--remote", url, "--out", "calls.jsonl"], async (proxy) => {
