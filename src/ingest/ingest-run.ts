@@ -71,9 +71,9 @@ export class IngestRun {
       return;
     }
     this.rejectedItems++;
-    const { file, line } = place ?? { file: "", line: 0 };
+    const { file, line, element } = place ?? { file: "", line: 0, element: undefined };
     const other = kept === undefined ? "" : `, that of ${at(kept)}`;
-    this.reject({ file, line, field: "id", reason: `${reason} (${id}${other})` }, rejects, reason);
+    this.reject({ file, line, element, field: "id", reason: `${reason} (${id}${other})` }, rejects, reason);
   }
 
   /** Counts rows of which nothing is left, because their items lost to others. */

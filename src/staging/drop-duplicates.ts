@@ -5,6 +5,7 @@ import type { TableRow } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
+import { PLACE, PLACE_COLUMNS, type PlaceCells, placeCells } from "./item-places.js";
 import { type SortLimits, sortLimits, sortRanges } from "./partition.js";
 import type { Staging } from "./staging.js";
 
@@ -30,7 +31,7 @@ interface Candidate {
   readonly rest: string;
   readonly at: ItemPlace | undefined;
   /** The cells of `at`. */
-  readonly place: readonly [file: SqlValue, line: SqlValue];
+  readonly place: PlaceCells;
 }
 
 type OnDuplicate = ((duplicate: DuplicateItem) => void) | undefined;
@@ -59,7 +60,7 @@ export async function dropDuplicates(
   most: SortLimits = STAGING_DEFAULTS,
 ): Promise<number> {
   const limits = sortLimits(staging, most);
-  await staging.db.run("CREATE TABLE lost (at_file INTEGER, at_line BIGINT)");
+  await staging.db.run(`CREATE TABLE lost (${PLACE_COLUMNS})`);
   await dropFrom(staging, "records", ["id"], onDuplicate, signal, limits, (row) => {
     const vector = row.source_row === null ? "" : vectorDigest(staging, row.source_row as number);
     return candidate(staging, row, row.prov_ts_ms as number, RECORD, vector);
@@ -77,9 +78,9 @@ async function lostRows({ db }: Staging): Promise<number> {
   const [{ lost } = { lost: 0 }] = await db.rows<{ lost: number }>("SELECT count(*) AS lost FROM lost");
   if (lost === 0) return 0;
   const [{ left } = { left: 0 }] = await db.rows<{ left: number }>(
-    `SELECT count(DISTINCT (at_file, at_line)) AS left FROM (
-       SELECT at_file, at_line FROM records UNION ALL SELECT at_file, at_line FROM raw
-     ) SEMI JOIN lost USING (at_file, at_line)`,
+    `SELECT count(DISTINCT (${PLACE})) AS left FROM (
+       SELECT ${PLACE} FROM records UNION ALL SELECT ${PLACE} FROM raw
+     ) SEMI JOIN lost USING (${PLACE})`,
   );
   return lost - left;
 }
@@ -97,7 +98,7 @@ async function dropFrom(
   const { db } = staging;
   const keys = key.join(", ");
   await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);
-  await db.run("CREATE TABLE dropped (seq BIGINT, is_lost BOOLEAN, at_file INTEGER, at_line BIGINT)");
+  await db.run(`CREATE TABLE dropped (seq BIGINT, is_lost BOOLEAN, ${PLACE_COLUMNS})`);
   // A second thread would sort as many rows more in memory at once.
   if (limits !== undefined) await db.set({ threads: 1 });
   const from = `${table} SEMI JOIN repeated USING (${keys})`;
@@ -126,9 +127,9 @@ async function dropFrom(
     }
   }
   await db.run(`DELETE FROM ${table} WHERE seq IN (SELECT seq FROM dropped)`);
-  await db.run(`INSERT INTO lost SELECT at_file, at_line FROM dropped WHERE is_lost AND at_file IS NULL`);
+  await db.run(`INSERT INTO lost SELECT ${PLACE} FROM dropped WHERE is_lost AND at_file IS NULL`);
   await db.run(
-    `INSERT INTO lost SELECT DISTINCT at_file, at_line FROM dropped ANTI JOIN lost USING (at_file, at_line)
+    `INSERT INTO lost SELECT DISTINCT ${PLACE} FROM dropped ANTI JOIN lost USING (${PLACE})
      WHERE is_lost AND at_file IS NOT NULL`,
   );
   await db.run("DROP TABLE dropped");
@@ -149,7 +150,7 @@ function candidate(
     content: JSON.stringify([entriesOf(content), vector]),
     rest: JSON.stringify(entriesOf(capture)),
     at: staging.placeOf(row),
-    place: [row.at_file as SqlValue, row.at_line as SqlValue],
+    place: placeCells(row),
   };
 }
 

@@ -11,7 +11,7 @@ import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { checkKind } from "./check-kind.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
-import { ItemPlaces } from "./item-places.js";
+import { ItemPlaces, PLACE_COLUMNS, placeCells } from "./item-places.js";
 import { LongTexts, textBytes } from "./long-texts.js";
 import { StagedKeys } from "./staged-keys.js";
 import { stagedRaw, stagedRecord } from "./staged-row.js";
@@ -21,7 +21,7 @@ import { StagedVectors } from "./staged-vectors.js";
  * Columns added by staging: arrival number, number of the file and line in it, bytes of the row's texts and where its long ones are;
  * of a record also its month of capture and the arrival position of its vector.
  */
-const ARRIVAL = "seq BIGINT, at_file INTEGER, at_line BIGINT, bytes BIGINT, long_texts VARCHAR";
+const ARRIVAL = `seq BIGINT, ${PLACE_COLUMNS}, bytes BIGINT, long_texts VARCHAR`;
 const RECORD_STAGING = `month INTEGER, ${ARRIVAL}, source_row BIGINT`;
 const RAW_STAGING = `domain VARCHAR, month INTEGER, ${ARRIVAL}`;
 /** Record columns in which each record has a value. */
@@ -158,7 +158,7 @@ export class Staging {
 
   /** The place of an item, of its staged row; undefined where none was given. */
   placeOf(row: TableRow): ItemPlace | undefined {
-    return this.places.of(row.at_file, row.at_line);
+    return this.places.of(placeCells(row));
   }
 
   /** Columns in which any added record has a value (usually few), and those that are always written. */

@@ -294,6 +294,23 @@ describe("items with one id", () => {
   });
 });
 
+it.each([
+  ["a document on one line", "json", JSON.stringify],
+  ["a file of lines", "jsonl", lines],
+])("rows that lose all they have to others are counted one by one in %s", async (_, extension, write) => {
+  const rows = ["a", "b", "c"].map((body) => ({ id: 1, body }));
+  await scratch.write(`in/rows.${extension}`, write([...rows, { id: 2, body: "d" }]));
+  await writeMapping(
+    [{ from: "rows", record: { id: "id", fields: { text: "body" } } }],
+    [{ name: "rows", files: [`rows.${extension}`] }],
+  );
+  const { read, records, rejected, rejectedItems, rejectsFile } = await report();
+  expect([read, records, rejected, rejectedItems]).toEqual([4, 2, 2, 2]);
+  const rejects = (await readFile(rejectsFile, "utf8")).trim().split("\n");
+  const places = rejects.map((text) => JSON.parse(text) as { line: number; element?: number });
+  expect(new Set(places.map(({ line, element = line }) => element)).size).toBe(2);
+});
+
 describe("rows and items", () => {
   const rule = (raw: readonly object[]) => [
     { from: "rows", record: { id: "id", captured_at: "seen", fields: { text: "body" } }, raw },

@@ -56,6 +56,8 @@ export interface ItemPlace {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
+  /** 1-based position among the rows of a JSON document, of which several may be on one line. */
+  readonly element?: number | undefined;
 }
 
 /**

@@ -17,15 +17,15 @@ export async function* convertRows(
   for await (const batch of rows) {
     const out: Converted[] = [];
     for (const row of batch) {
-      const { file, line } = row;
+      const { file, line, element } = row;
       try {
         const outcome = convert(row);
         const items = outcome instanceof Promise ? await outcome : outcome;
         if ("unused" in items) out.push({ unused: { file, line, reason: items.unused } });
-        else for (const item of items) out.push({ ok: { ...item, at: { file, line } } });
+        else for (const item of items) out.push({ ok: { ...item, at: { file, line, element } } });
       } catch (error) {
         if (!(error instanceof FieldError)) throw error;
-        out.push({ reject: { file, line, field: error.field, reason: error.message } });
+        out.push({ reject: { file, line, element, field: error.field, reason: error.message } });
       }
     }
     if (out.length > 0) yield out;

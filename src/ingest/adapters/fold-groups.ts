@@ -8,6 +8,9 @@ const BATCH = 256;
 /** Place of the first source row of a group. */
 export type Origin = ItemPlace;
 
+/** Where no place is known. */
+const NOWHERE: Origin = { file: "", line: 0 };
+
 /** Folds the entries of a group, added in order, to items. */
 export interface GroupFold<T> {
   /** Adds an entry. A FieldError rejects the entry's row; the group continues without it. */
@@ -30,8 +33,8 @@ export async function* foldGroups<T>(
   let fold: GroupFold<T> | undefined;
   const reject = (group: GroupFold<T>, error: unknown, rows: number) => {
     if (!(error instanceof FieldError)) throw error;
-    const { file, line } = group.origin ?? { file: "", line: 0 };
-    batch.push({ reject: { file, line, field: error.field, reason: error.message, rows } });
+    const { file, line, element } = group.origin ?? NOWHERE;
+    batch.push({ reject: { file, line, element, field: error.field, reason: error.message, rows } });
   };
   const finish = async (group: GroupFold<T>) => {
     try {

@@ -20,8 +20,8 @@ export function compileItems(
   const raw = (spec.raw ?? []).map((item, i) => compileRaw(item, context, spec.record, [...place, "raw", i]));
   return (scope, run) => {
     const made = record?.(scope, run);
-    const { file, line } = scope;
-    const at = file === undefined || line === undefined ? undefined : { file, line };
+    const { file, line, element } = scope;
+    const at = file === undefined || line === undefined ? undefined : { file, line, element };
     const items: SliceItem[] = made === undefined ? [] : [{ kind: "record", ...made, at }];
     for (const make of raw) {
       for (const item of make(scope, run, made?.record)) items.push({ kind: "raw", raw: item, at });

@@ -242,8 +242,8 @@ export const MICROBLOG_TREE: Adapter = {
     const posts = new ExternalSort<PostEntry>(context);
     const comments = new ExternalSort<CommentEntry>(context);
     try {
-      yield* convertRows(rows, async ({ source, file, line, value }) => {
-        const origin = { file, line };
+      yield* convertRows(rows, async ({ source, file, line, element, value }) => {
+        const origin = { file, line, element };
         if (source === "posts") {
           const post = readPost(value);
           await posts.add(post.mid, { post, origin });

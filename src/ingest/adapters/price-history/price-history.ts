@@ -172,8 +172,8 @@ export const PRICE_HISTORY: Adapter = {
     const conversion: Conversion = { run, platform: run.platform ?? GROCERY };
     const products = new ExternalSort<Snapshot>(context);
     try {
-      yield* convertRows(rows, async ({ value, file, line }) => {
-        const snapshot = readSnapshot(value, { file, line });
+      yield* convertRows(rows, async ({ value, file, line, element }) => {
+        const snapshot = readSnapshot(value, { file, line, element });
         await products.add(snapshot.product, snapshot);
         return [];
       });

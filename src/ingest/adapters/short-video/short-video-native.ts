@@ -135,8 +135,8 @@ export const SHORT_VIDEO_NATIVE: Adapter = {
     const videos = new ExternalSort<VideoEntry>(context);
     const catalogue = new ExternalSort<CatalogueEntry>(context);
     try {
-      yield* convertRows(rows, async ({ value, file, line }) => {
-        const origin = { file, line };
+      yield* convertRows(rows, async ({ value, file, line, element }) => {
+        const origin = { file, line, element };
         const row = readNativeRow(value);
         if (row.kind === "video") {
           await videos.add(row.video.id, { video: row.video, origin });
