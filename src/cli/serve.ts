@@ -5,17 +5,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Command, Option } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
 import type { Console } from "../console/console.js";
-import { omitUndefined } from "../contract/omit-undefined.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import type { FaultPlanInput } from "../faults/fault-plan.js";
 import { allowedOrigins, originProblem } from "../http/allowed-origins.js";
 import { hostProblem } from "../http/host-check.js";
-import type { RunningServer } from "../http/server.js";
 import type { McpEndpoint } from "../mcp/http-endpoint.js";
 import type { Service } from "../service/pipeline.js";
-import { type CliContext, printJson } from "./context.js";
+import { announce } from "./announce-server.js";
+import type { CliContext } from "./context.js";
 import { SERVE_DEFAULTS } from "./defaults.js";
-import { style } from "./format/terminal-style.js";
 import { type LakeOptions, openLakeOf } from "./lake-option.js";
 import { Operations, type OperationsOptions } from "./operations.js";
 import {
@@ -265,39 +263,6 @@ function refreshEvery(seconds: number, lake: LakeClient, operations: Operations)
     lake.refresh().catch((error: unknown) => operations.failed(error, "refresh_failed"));
   }, seconds * 1000);
   return () => clearInterval(timer);
-}
-
-function announce(
-  { url }: RunningServer,
-  { apiKey }: LakeClient,
-  webConsole: Console | undefined,
-  operations: Operations,
-  { json, mcp }: ServeOptions,
-  context: CliContext,
-): void {
-  if (json) {
-    const address = webConsole === undefined ? undefined : consoleAddress(url, webConsole);
-    const agents = mcp ? `${url}/mcp` : undefined;
-    printJson(
-      context,
-      omitUndefined({ url, apiKey, console: address, mcp: agents, operations: operations.url }),
-    );
-    return;
-  }
-  const { out } = context;
-  out.write(`${style(out, "bold", url)}\n`);
-  if (webConsole !== undefined) out.write(`Console ${consoleAddress(url, webConsole)}\n`);
-  out.write(`API key ${apiKey}   (all scopes, valid until this server stops)\n\n`);
-  out.write(`curl ${url}/v1/search -H 'x-api-key: ${apiKey}' -H 'content-type: application/json' \\\n`);
-  out.write(`  -d '{"query": "wireless mouse", "format": "records", "freshness": "90d"}'\n\n`);
-  if (operations.url !== undefined) out.write(`Metrics: ${operations.url}/metrics\n\n`);
-  if (mcp === true) out.write(`Agents: ${url}/mcp, with the key as a bearer token\n\n`);
-  out.write(style(out, "dim", "Ctrl-C stops it after the running calls are answered.\n"));
-}
-
-/** The address that opens the console. Browsers send no fragment, so the token is in no log. */
-function consoleAddress(url: string, { token }: Console): string {
-  return `${url}/#token=${token}`;
 }
 
 function describe(error: unknown): string {
