@@ -1,7 +1,7 @@
 import { type NumberOptions, toNumber } from "../values/convert.js";
 import { parseNumber } from "../values/number.js";
 import { plainText } from "../values/plain-text.js";
-import type { Fold } from "./fold.js";
+import type { Fold } from "./aggregate-fold.js";
 import { numberOptions } from "./number-options.js";
 import type { ValueSpec } from "./value-spec.js";
 

@@ -1,8 +1,8 @@
 import type { Converted } from "../adapters/adapter.js";
 import { FieldError } from "../values/field-error.js";
 import { compileAggregate } from "./aggregate.js";
+import type { Contribution, Fold } from "./aggregate-fold.js";
 import { ExternalSort } from "./external-sort.js";
-import type { Contribution, Fold } from "./fold.js";
 import { compileItems, type MakeItems } from "./items.js";
 import type { PreparedRow } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";

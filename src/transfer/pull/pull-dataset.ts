@@ -23,7 +23,7 @@ import { takePullLock } from "../../lake/install/install-lock.js";
 import type { InstallOptions } from "../../lake/install/install-options.js";
 import { installSlices } from "../../lake/install/install-slices.js";
 import { lakePaths } from "../../lake/lake-paths.js";
-import { lastPulled, rememberPulled } from "../../lake/pulled-datasets.js";
+import { lastPulled, rememberPulled } from "../../lake/pulled-datasets-file.js";
 import { openOrCreate } from "../../lake/settings.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { chooseRemoteFiles } from "../dataset/choose-remote-files.js";
