@@ -86,7 +86,7 @@ export class ClickHouseIndex implements SearchIndex {
     const depth = Math.max(limit, fusion.depth);
     const { terms, phrases: quoted } = analyze(query);
     const known = ranking.query(terms, signal);
-    const asked = { query, terms, languages: async () => (await known).languages };
+    const asked = { query, terms, words: () => known };
     const [held, words, vector] = await Promise.all([
       quoted.length === 0 ? true : this.holdsPhrases(quoted, candidates, signal),
       known,
@@ -126,8 +126,8 @@ export class ClickHouseIndex implements SearchIndex {
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     const { terms } = this.parts.analyze(query);
-    const languages = async () => (await this.parts.words.query(terms, signal)).languages;
-    return queryVector(this.parts, { query, terms, languages }, signal);
+    const words = () => this.parts.words.query(terms, signal);
+    return queryVector(this.parts, { query, terms, words }, signal);
   }
 
   async nearest(

@@ -115,9 +115,10 @@ export class SegmentedIndex implements SearchIndex {
       wordsOf();
       await queue.next(signal);
     }
-    const languages = () => wordsOf().languages;
     const vector =
-      mode === "keyword" ? undefined : await queryVector(this.options, { query, terms, languages }, signal);
+      mode === "keyword"
+        ? undefined
+        : await queryVector(this.options, { query, terms, words: wordsOf }, signal);
     if (isLong) await queue.next(signal);
     const hinted = vector !== undefined && this.takesHints;
     const needed = ({ known }: QueryGroups) => mode !== "semantic" || hinted || (fitted && !known);
@@ -159,8 +160,7 @@ export class SegmentedIndex implements SearchIndex {
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     await this.options.stemming;
     const { terms } = this.options.analyze(query);
-    const languages = () => this.bm25.query(terms).languages;
-    return queryVector(this.options, { query, terms, languages }, signal);
+    return queryVector(this.options, { query, terms, words: () => this.bm25.query(terms) }, signal);
   }
 
   async nearest(

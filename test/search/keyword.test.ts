@@ -303,13 +303,13 @@ describe("a form of a word that only some languages have", () => {
     ];
     const segments = await placed(documents);
     const bm25 = new Bm25(segments);
-    const forms = new WordForms("latin");
+    const forms = new WordForms("latin", []);
     forms.add("determin", "ro");
     forms.add("determinista", "en");
     const term = { ...word("determin"), alternatives: forms.texts() };
     const idf = (terms: QueryTerm[]) => bm25.query(terms).groups[0]!.gain;
     expect(idf([{ ...term, forms }])).toBeGreaterThan(2 * idf([term]));
-    const other = new WordForms("latin");
+    const other = new WordForms("latin", []);
     other.add("price", "ro");
     expect(bm25.query([{ ...word("price"), forms: other }])).toMatchObject({ known: false, groups: [] });
     for (const { keyword } of segments) keyword.close();

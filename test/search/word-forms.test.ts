@@ -33,9 +33,41 @@ describe("a word in a lake of several languages", () => {
   });
 });
 
+describe("a word that ends in another language as a frequent word does", () => {
+  let mixed: TestLake;
+  beforeAll(async () => {
+    mixed = await createTestLake({
+      records: [
+        // Turkish takes -me off "theme".
+        ...titles("tr", "The Ankara treni sabah hareket ediyor"),
+        ...titles(
+          "en",
+          "The dealers of the town say what the council of the town says of the road",
+          "This is a long title which says at last what was said before of his theme and of other things",
+        ),
+      ],
+    });
+  });
+  afterAll(() => mixed?.close());
+
+  it.each(["theme", '"his theme"', "His Theme"])("is not that word in other languages: %s", async (query) => {
+    const answer = await mixed.search({ query, freshness: "90d", limit: 20 });
+    const english = answer.data.filter(({ lang }) => lang === "en").map(({ id }) => id);
+    expect(english).toEqual(["soc_frm_en7"]);
+    expect(answer.ranks[answer.data.findIndex(({ id }) => id === "soc_frm_en7")]?.keyword?.rank).toBe(1);
+  });
+
+  it("has the vector of what it is in the languages of the query", async () => {
+    const query = "other things before his theme";
+    const { data, ranks } = await mixed.search({ query, freshness: "90d", limit: 20 });
+    expect(data[0]?.id).toBe("soc_frm_en7");
+    expect(ranks[0]?.semantic?.score).toBeGreaterThan(0.5);
+  });
+});
+
 describe("forms of a word", () => {
   it("belong to the languages of their stemmers; languages without one have the word as it is", () => {
-    const forms = new WordForms("latin");
+    const forms = new WordForms("latin", []);
     forms.add("fur", "en");
     forms.add("furs", "de");
     forms.add("furs", "none");
@@ -46,5 +78,16 @@ describe("forms of a word", () => {
     expect(languages("fur")).toEqual(["en", "en-GB", "zh"]);
     expect(languages("furs")).toEqual(["de", "vi", "pl"]);
     expect(languages("other")).toEqual([]);
+  });
+
+  it("are spoken in some of an index's languages, or in all", () => {
+    const forms = new WordForms("latin", ["en", "de", "zh"]);
+    forms.add("fur", "en");
+    forms.add("furs", "de");
+    forms.add("theme", "en");
+    forms.add("theme", "de");
+    expect(forms.spokenIn("fur")).toEqual(new Set(["en", "zh"]));
+    expect(forms.spokenIn("furs")).toEqual(new Set(["de"]));
+    expect(forms.spokenIn("theme")).toBeUndefined();
   });
 });

@@ -11,6 +11,7 @@ import type { TermEntry } from "../../search/keyword/terms/term-dictionary.js";
 import type { Connection } from "../connection.js";
 import { SqlParameters } from "../sql-text.js";
 import type { Conditions } from "./conditions.js";
+import { formCondition } from "./form-condition.js";
 import { phraseCondition } from "./phrase-condition.js";
 import type { RowPlaces } from "./row-places.js";
 
@@ -23,12 +24,6 @@ export interface FoundRow {
   readonly score: number;
   /** Language of the document, primary subtag. */
   readonly language: string;
-}
-
-/** A query's terms in the tables. */
-export interface QueryWords extends QueryGroups {
-  /** The term of each entry. */
-  readonly textOf: ReadonlyMap<TermEntry, string>;
 }
 
 /** What rows hold words of a query. */
@@ -74,7 +69,7 @@ export class KeywordRanking {
   }
 
   /** Finds the terms of a query: in how many documents of each language they are. */
-  async query(terms: readonly QueryTerm[], signal?: AbortSignal): Promise<QueryWords> {
+  async query(terms: readonly QueryTerm[], signal?: AbortSignal): Promise<QueryGroups> {
     const texts = [...new Set(terms.flatMap(({ alternatives }) => alternatives))];
     const parameters = new SqlParameters();
     const rows =
@@ -94,7 +89,7 @@ export class KeywordRanking {
       found.set(term, { entry: entryOf([...known.values()]), frequencies: known });
     }
     const frequencies = new Map([...found.values()].map(({ entry, frequencies }) => [entry, frequencies]));
-    const groups = queryGroups(terms, [{ keyword: { find: (term) => found.get(term)?.entry } }], {
+    return queryGroups(terms, [{ keyword: { find: (term) => found.get(term)?.entry } }], {
       languages: this.languages,
       idf: (of, languages) => this.statistics.idf(of, languages),
       documentCount: this.statistics.documentCount,
@@ -103,42 +98,39 @@ export class KeywordRanking {
       frequencies: ([entry]): DocumentFrequencies =>
         (entry === undefined ? undefined : frequencies.get(entry)) ?? new Map(),
     });
-    return { ...groups, textOf: new Map([...found].map(([text, { entry }]) => [entry, text])) };
   }
 
   /**
    * The best candidates that hold any of the query's terms, best first; those that score as the last one does are all there.
    * Affixes, which are many and say little, only rescore the best rows, unless these are fewer than wanted.
    */
-  async rank(words: QueryWords, limits: KeywordLimits): Promise<readonly FoundRow[]> {
+  async rank(words: QueryGroups, limits: KeywordLimits): Promise<readonly FoundRow[]> {
     return (await this.rankWith(words, limits, 0)).ranked;
   }
 
   /** Ranks, and gives as many as `wanted` matching candidates beside, by the same query: the best without regard to affixes. */
-  async rankWith(words: QueryWords, limits: KeywordLimits, wanted: number): Promise<WordRows> {
+  async rankWith(words: QueryGroups, limits: KeywordLimits, wanted: number): Promise<WordRows> {
     const groups = words.groups.filter(({ rescores }) => !rescores);
     const rescoring = words.groups.filter(({ rescores }) => rescores);
     const depth = rescoring.length === 0 ? limits.limit : Math.max(limits.limit, rescored);
     const found =
       groups.length === 0
         ? { ranked: [], matching: [] }
-        : await this.score(words, { groups, rescoring, depth, wanted }, limits);
+        : await this.score({ groups, rescoring, depth, wanted }, limits);
     if (found.ranked.length >= limits.limit || rescoring.length === 0) return found;
     const all = { groups: [...groups, ...rescoring], rescoring: [], depth: limits.limit, wanted };
-    return this.score(words, all, limits);
+    return this.score(all, limits);
   }
 
   private async score(
-    { textOf }: QueryWords,
     { groups, rescoring, depth, wanted }: Scoring,
     { candidates, phrases, limit, signal }: KeywordLimits,
   ): Promise<WordRows> {
     const parameters = new SqlParameters();
     const all = [...groups, ...rescoring];
-    const termsOf = (group: Group) => group.entries.flat().map((entry) => textOf.get(entry)!);
+    const formsOf = (group: Group) => group.entries.flat();
     const frequencies = all.map(
-      (group, i) =>
-        `toFloat64(sumIf(frequency, term IN ${parameters.add("Array(String)", termsOf(group))})) AS f${i}`,
+      (group, i) => `toFloat64(sumIf(frequency, ${formCondition(formsOf(group), parameters)})) AS f${i}`,
     );
     const sum = (from: number, to: number) =>
       all
@@ -154,7 +146,7 @@ export class KeywordRanking {
       languages.map(([, lengths]) => lengths.typical || 1),
     )}, 1.)`;
     const known = [
-      `term IN ${parameters.add("Array(String)", [...new Set(all.flatMap(termsOf))])}`,
+      `term IN ${parameters.add("Array(String)", [...new Set(all.flatMap(formsOf).map(({ text }) => text))])}`,
       this.conditions.among(candidates, parameters),
       ...phrases.map((phrase) => phraseCondition(phrase, this.conditions.live("records"), parameters)),
     ];

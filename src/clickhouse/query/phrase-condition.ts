@@ -1,5 +1,6 @@
 import type { QueryTerm } from "../../search/analysis/query-terms.js";
 import type { SqlParameters } from "../sql-text.js";
+import { formCondition } from "./form-condition.js";
 
 /** That a row's document holds a phrase: its terms at their relative positions. @param live of `postings` */
 export function phraseCondition(
@@ -7,15 +8,12 @@ export function phraseCondition(
   live: string,
   parameters: SqlParameters,
 ): string {
-  const places = phrase.map(({ alternatives, position }) => ({
-    terms: parameters.add("Array(String)", alternatives),
-    position,
-  }));
   // Where the phrase would begin, for each position of each term.
-  const starts = places.map(
-    ({ terms, position }) =>
-      `arrayMap(x -> toInt64(x) - ${position}, arrayFlatten(groupArrayIf(positions, term IN ${terms})))`,
-  );
+  const starts = phrase.map(({ alternatives, forms, position }) => {
+    const known = alternatives.map((text) => ({ text, spoken: forms?.spokenIn(text) }));
+    const isTerm = formCondition(known, parameters);
+    return `arrayMap(x -> toInt64(x) - ${position}, arrayFlatten(groupArrayIf(positions, ${isTerm})))`;
+  });
   const all = parameters.add("Array(String)", [
     ...new Set(phrase.flatMap(({ alternatives }) => alternatives)),
   ]);

@@ -141,7 +141,7 @@ class QueryPieces implements PieceSink {
       this.previous = { syllable: clean, position, questionIn };
       return;
     }
-    const forms = new WordForms(script);
+    const forms = new WordForms(script, this.languages);
     if (this.latin === "either" && script === "latin")
       for (const each of writtenOf(clean)) forms.add(each, "none");
     for (const language of this.stemLanguages(script)) {

@@ -9,7 +9,11 @@ export class WordForms {
   private readonly byText = new Map<string, StemLanguage[]>();
   private readonly all = new Set<StemLanguage>();
 
-  constructor(private readonly script: Script) {}
+  /** @param languages of the documents of the index, primary subtags */
+  constructor(
+    private readonly script: Script,
+    private readonly languages: readonly string[],
+  ) {}
 
   /** Number of stemmers. */
   get stemmers(): number {
@@ -27,6 +31,12 @@ export class WordForms {
   /** The forms, sorted. */
   texts(): string[] {
     return [...this.byText.keys()].sort();
+  }
+
+  /** The languages whose documents have the word in a form; undefined if all do. */
+  spokenIn(text: string): ReadonlySet<string> | undefined {
+    const spoken = this.languages.filter((language) => this.isIn(text, language));
+    return spoken.length === this.languages.length ? undefined : new Set(spoken);
   }
 
   /** Whether documents in a language (BCP-47) have the word in a form. */

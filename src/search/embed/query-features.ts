@@ -12,10 +12,12 @@ export interface CountedFeature {
 /**
  * Returns the features of a query in the vocabulary with their counts, ascending. A word with different forms per
  * language is divided among them by frequency.
+ * @param weights frequency of each alternative of a term, where it is known for the languages of the query; default: that in the vocabulary
  */
 export function queryFeatures(
   terms: readonly QueryTerm[],
   vocabulary: Pick<FeatureLookup, "find">,
+  weights?: ReadonlyMap<QueryTerm, readonly number[]>,
 ): CountedFeature[] {
   const counts = new Map<number, CountedFeature>();
   const add = (known: KnownFeature, count: number) => {
@@ -29,24 +31,35 @@ export function queryFeatures(
   };
   // Lists of one kind, and loops: V8 compiles this again for every other kind of array.
   let previous = new Uint32Array(0);
-  for (const { alternatives, kind, surface } of terms) {
+  for (const term of terms) {
+    const { alternatives, kind, surface } = term;
     if (kind === "affix") {
       if (isInside(alternatives[0]!)) addKnown(affixFeature(alternatives[0]!));
       continue;
     }
-    const features = new Uint32Array(alternatives.length);
+    const counted = weights?.get(term);
+    const isLikely = counted?.some((weight) => weight > 0) === true;
+    let features = new Uint32Array(alternatives.length);
+    let used = 0;
     const found: KnownFeature[] = [];
-    let documents = 0;
-    for (let i = 0; i < features.length; i += 1) {
-      features[i] = termFeature(alternatives[i]!);
-      const known = vocabulary.find(features[i]!);
+    const parts: number[] = [];
+    let whole = 0;
+    for (let i = 0; i < alternatives.length; i += 1) {
+      // In the languages of the query it is another word.
+      if (isLikely && counted![i] === 0) continue;
+      const feature = termFeature(alternatives[i]!);
+      features[used++] = feature;
+      const known = vocabulary.find(feature);
       if (known === undefined) continue;
+      const part = isLikely ? counted![i]! : known.documents;
       found.push(known);
-      documents += known.documents;
+      parts.push(part);
+      whole += part;
     }
-    for (let i = 0; i < found.length; i += 1) add(found[i]!, found[i]!.documents / documents);
+    for (let i = 0; i < found.length; i += 1) add(found[i]!, parts[i]! / whole);
     addKnown(prefixFeature(surface));
     if (kind !== "word" && kind !== "pair") continue;
+    features = features.subarray(0, used);
     for (let i = 0; i < previous.length; i += 1) {
       for (let k = 0; k < features.length; k += 1) addKnown(neighbourFeature(previous[i]!, features[k]!));
     }

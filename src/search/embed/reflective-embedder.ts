@@ -81,9 +81,12 @@ export class ReflectiveEmbedder implements Embedder {
     return this.embed(text);
   }
 
-  /** As {@link ReflectiveEmbedder.embedQuery}, of some terms of a query. */
-  embedTerms(terms: readonly QueryTerm[]): Float32Array | undefined {
-    const counted = queryFeatures(terms, this.vocabulary).slice(0, MAX_FEATURES);
+  /** As {@link ReflectiveEmbedder.embedQuery}, of some terms of a query. @param alternatives as in {@link queryFeatures} */
+  embedTerms(
+    terms: readonly QueryTerm[],
+    alternatives?: ReadonlyMap<QueryTerm, readonly number[]>,
+  ): Float32Array | undefined {
+    const counted = queryFeatures(terms, this.vocabulary, alternatives).slice(0, MAX_FEATURES);
     const own = Vocabulary.of(counted.map(({ known }) => known));
     const places = this.rows.of(own.vectors);
     const weights = Float32Array.from(counted, ({ known, count }) => weightInText(known, count));

@@ -93,6 +93,11 @@ export class KeywordSegment {
     return this.dictionary.find(term);
   }
 
+  /** Which languages are among some: by language number 1 or 0. */
+  among(languages: ReadonlySet<string>): Uint8Array {
+    return Uint8Array.from(this.manifest.languages, ({ language }) => (languages.has(language) ? 1 : 0));
+  }
+
   /** All terms with their entries. */
   terms(): Generator<[term: string, entry: TermEntry], void, void> {
     return this.dictionary.all();

@@ -6,9 +6,9 @@ import { sortedRows } from "../../sorted-rows.js";
 import type { PlacedSegment } from "../placed-segment.js";
 import { PostingArena } from "../postings/posting-arena.js";
 import type { PostingList } from "../postings/posting-list.js";
-import type { TermEntry } from "../terms/term-dictionary.js";
+import { SpokenPostings } from "../postings/spoken-postings.js";
 import { CorpusStatistics } from "./corpus-statistics.js";
-import { type Group, type QueryGroups, queryGroups } from "./query-groups.js";
+import { type FoundEntry, type Group, type QueryGroups, queryGroups } from "./query-groups.js";
 import { ScoreAccumulator } from "./score-accumulator.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
@@ -56,7 +56,7 @@ export class Bm25 {
    * Posting lists that the current query has read. A map for each query: V8 puts what an old map grows by among old objects, where
    * dead lists and entries would stay until a full collection.
    */
-  private lists = new Map<TermEntry, PostingList>();
+  private lists = new Map<FoundEntry, PostingList>();
   private sums = new Int32Array(4096);
   /** Settles when the previous query has been ranked; queries share the buffers above. */
   private last: Promise<unknown> = Promise.resolve();
@@ -273,11 +273,14 @@ export class Bm25 {
     return pause.wait();
   }
 
-  private open(s: number, entry: TermEntry): PostingList {
-    let list = this.lists.get(entry);
+  private open(s: number, found: FoundEntry): PostingList {
+    let list = this.lists.get(found);
     if (list === undefined) {
-      list = this.segments[s]!.keyword.postings(entry, this.arena.take);
-      this.lists.set(entry, list);
+      const { keyword } = this.segments[s]!;
+      list = keyword.postings(found.entry, this.arena.take);
+      const { spoken } = found;
+      if (spoken !== undefined) list = new SpokenPostings(list, keyword.languages, keyword.among(spoken));
+      this.lists.set(found, list);
     }
     return list;
   }

@@ -103,7 +103,6 @@ class PhraseSearch {
 /** One position of a phrase in a segment: the term's alternatives, read together. */
 class PhrasePosition {
   readonly documents: number;
-  private readonly entries: readonly TermEntry[];
   private readonly walks: readonly PostingWalk[];
   private row = -1;
 
@@ -111,20 +110,20 @@ class PhrasePosition {
     private readonly segment: KeywordSegment,
     private readonly term: QueryTerm,
   ) {
-    this.entries = term.alternatives
-      .map((alternative) => segment.find(alternative))
-      .filter((entry) => entry !== undefined);
-    this.documents = this.entries.reduce((sum, { documents }) => sum + documents, 0);
-    this.walks = this.entries.map((entry) => new PostingWalk(segment, entry));
+    this.walks = term.alternatives.flatMap((text) => {
+      const entry = segment.find(text);
+      return entry === undefined ? [] : [new PostingWalk(segment, entry, spokenIn(segment, term, text))];
+    });
+    this.documents = this.walks.reduce((sum, { documents }) => sum + documents, 0);
   }
 
   /** Rows that contain the term, ascending. */
   async rows(read: { count: number }, rest: () => Promise<void>): Promise<number[]> {
     const bits = new Uint32Array(Math.ceil(this.segment.manifest.documentCount / 32));
-    for (const entry of this.entries) {
-      const cursor = this.segment.cursor(entry);
+    for (const walk of this.walks) {
+      const cursor = walk.newCursor();
       for (let left = 0; cursor.next(); left -= 1) {
-        bits[cursor.row >>> 5]! |= 1 << (cursor.row & 31);
+        if (walk.isSpoken(cursor.row)) bits[cursor.row >>> 5]! |= 1 << (cursor.row & 31);
         if (left > 0) continue;
         left = ROWS;
         read.count += ROWS;
@@ -153,26 +152,47 @@ class PhrasePosition {
   }
 }
 
-/** Reads the postings of a term with their positions. */
+/** Which languages of a segment have a word in a form: by language number 1 or 0; undefined if all have. */
+function spokenIn(segment: KeywordSegment, { forms }: QueryTerm, text: string): Uint8Array | undefined {
+  const spoken = forms?.spokenIn(text);
+  return spoken === undefined ? undefined : segment.among(spoken);
+}
+
+/** Reads the postings of a form of a word with their positions, in documents of the languages that have it. */
 class PostingWalk {
+  readonly documents: number;
   private readonly cursor: PostingCursor;
   /** Undefined for a term that has no positions. */
   private readonly reader: PositionsReader | undefined;
   private skipped = 0;
 
-  constructor(segment: KeywordSegment, entry: TermEntry) {
-    this.cursor = segment.cursor(entry);
+  constructor(
+    private readonly segment: KeywordSegment,
+    private readonly entry: TermEntry,
+    private readonly spoken: Uint8Array | undefined,
+  ) {
+    this.documents = entry.documents;
+    this.cursor = this.newCursor();
     this.reader = entry.positions.bytes === 0 ? undefined : new PositionsReader(segment.positions(entry));
   }
 
+  /** A cursor over the postings in documents of all languages. */
+  newCursor(): PostingCursor {
+    return this.segment.cursor(this.entry);
+  }
+
+  isSpoken(row: number): boolean {
+    return this.spoken === undefined || this.spoken[this.segment.languages[row]!] !== 0;
+  }
+
   seek(row: number): boolean {
-    return this.cursor.advance(row) && this.cursor.row === row;
+    return this.isSpoken(row) && this.cursor.advance(row) && this.cursor.row === row;
   }
 
   /** Positions in the row of the last successful `seek`, once; none in other rows. */
   positions(row: number): number[] {
     const { reader } = this;
-    if (this.cursor.row !== row || reader === undefined) return [];
+    if (this.cursor.row !== row || reader === undefined || !this.isSpoken(row)) return [];
     const target = this.cursor.ordinal - 1;
     const block = Math.floor(target / BLOCK);
     if (block > 0 && this.skipped < block * BLOCK) {

@@ -14,6 +14,14 @@ const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWe
 /** Kinds of terms that stand for less than a word. */
 const PARTS: ReadonlySet<TermKind> = new Set(["affix", "part"]);
 
+/** An alternative of a query term in a segment. */
+export interface FoundEntry {
+  readonly text: string;
+  readonly entry: TermEntry;
+  /** Languages whose documents have the word in this form; undefined if all do that hold it. */
+  readonly spoken?: ReadonlySet<string> | undefined;
+}
+
 /** A query term in an index: its postings in each segment, and its score. */
 export interface Group {
   /** A document scores `gain` · frequency / (frequency + norm). */
@@ -24,14 +32,19 @@ export interface Group {
   readonly documents: number;
   /** Whether the group only rescores rows that other terms found. */
   readonly rescores: boolean;
-  /** By segment: the entries of the alternatives that occur in it. */
-  readonly entries: readonly (readonly TermEntry[])[];
+  /** By segment: the alternatives that occur in it. */
+  readonly entries: readonly (readonly FoundEntry[])[];
 }
 
 /** A query's terms in an index. */
 export interface QueryGroups {
   readonly groups: readonly Group[];
   readonly languages: QueryLanguages;
+  /**
+   * In how many documents each alternative of a term is, by how likely the query is in their languages; of terms whose alternatives are
+   * of different languages.
+   */
+  readonly alternatives: ReadonlyMap<QueryTerm, readonly number[]>;
   /** Whether some document holds a term of the query that is no part of a word. */
   readonly known: boolean;
   /** Whether some document holds parts of its words, longer than one character. */
@@ -58,9 +71,12 @@ interface FoundTerm {
   readonly term: QueryTerm;
   /** Where the query has it: perhaps as several kinds, or as a part of several words. */
   readonly occurrences: QueryTerm[];
+  /** Those of each alternative. */
+  readonly each: readonly DocumentFrequencies[];
+  /** The largest of them. */
   readonly frequencies: DocumentFrequencies;
-  /** By segment: the entries of the alternatives that occur in it. */
-  readonly entries: readonly (readonly TermEntry[])[];
+  /** By segment: the alternatives that occur in it. */
+  readonly entries: readonly (readonly FoundEntry[])[];
 }
 
 /**
@@ -83,10 +99,15 @@ export function queryGroups(
   for (const { term, frequencies } of all.values())
     counted.push({ kind: term.kind, frequencies, letters: term.letters });
   const languages = queryLanguages(counted, statistics);
+  const alternatives = new Map<QueryTerm, readonly number[]>();
   const groups: { order: string; weight: number; group: Group }[] = [];
   const evidence = { known: false, parts: false, possible: 0 };
   for (const [order, found] of all) {
     const { term, occurrences, frequencies } = found;
+    if (term.forms !== undefined && found.each.length > 1) {
+      const documents = found.each.map((each) => likelyDocuments(each, languages));
+      for (const occurrence of occurrences) alternatives.set(occurrence, documents);
+    }
     const occurs = frequencies.size > 0;
     const rarity = occurs ? statistics.idf(frequencies, languages) : statistics.rarest;
     const weighted = weightOf(occurrences, languages) * rarity;
@@ -98,7 +119,7 @@ export function queryGroups(
   }
   groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
   const { documentCount } = statistics;
-  return { groups: groups.map(({ group }) => group), languages, documentCount, ...evidence };
+  return { groups: groups.map(({ group }) => group), languages, alternatives, documentCount, ...evidence };
 }
 
 /**
@@ -106,29 +127,34 @@ export function queryGroups(
  * the first queries of a process wait for it.
  */
 function find(term: QueryTerm, segments: readonly TermSource[], statistics: TermStatistics): FoundTerm {
-  const entries: TermEntry[][] = [];
+  const entries: FoundEntry[][] = [];
   for (let s = 0; s < segments.length; s += 1) entries.push([]);
   const frequencies: DocumentFrequencies[] = [];
   for (const text of term.alternatives) {
     const found: (TermEntry | undefined)[] = [];
+    for (let s = 0; s < segments.length; s += 1) found.push(segments[s]!.keyword.find(text));
+    const all = statistics.frequencies(found);
+    const own = ofItsLanguages(term, text, all);
+    frequencies.push(own);
+    if (own.size === 0) continue;
+    const spoken = own === all ? undefined : new Set(own.keys());
     for (let s = 0; s < segments.length; s += 1) {
-      const entry = segments[s]!.keyword.find(text);
-      found.push(entry);
-      if (entry !== undefined) entries[s]!.push(entry);
+      const entry = found[s];
+      if (entry !== undefined) entries[s]!.push({ text, entry, spoken });
     }
-    frequencies.push(ofItsLanguages(term, text, statistics.frequencies(found)));
   }
   return {
     term,
     occurrences: [],
+    each: frequencies,
     frequencies: frequencies.length === 1 ? frequencies[0]! : most(frequencies),
     entries,
   };
 }
 
 /**
- * The frequencies of an alternative in the languages that have it. What others have by chance says neither how rare the word is nor
- * which language the query is in.
+ * The frequencies of an alternative in the languages that have it. Where others have it, it is another word: *the* ends as Turkish *theme*
+ * does.
  */
 function ofItsLanguages(
   { forms }: QueryTerm,
@@ -143,6 +169,13 @@ function ofItsLanguages(
     kept.delete(language);
   }
   return kept ?? frequencies;
+}
+
+/** Number of documents, those of each language as far as the query is likely in it. */
+function likelyDocuments(frequencies: DocumentFrequencies, languages: QueryLanguages): number {
+  let sum = 0;
+  for (const [language, documents] of frequencies) sum += documents * (languages.get(language) ?? 0);
+  return sum;
 }
 
 /** The sum of the weights of a term's kinds; of question words, a part of them. */
@@ -171,7 +204,7 @@ function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: Ter
   let minLength = Number.POSITIVE_INFINITY;
   for (const found of entries) {
     let frequency = 0;
-    for (const entry of found) {
+    for (const { entry } of found) {
       documents += entry.documents;
       frequency += entry.maxFrequency;
       minLength = Math.min(minLength, entry.minLength);
