@@ -3,7 +3,7 @@ import { UsageError } from "../contract/errors.js";
 /**
  * Fills the `{name}` segments of a path from parameters, percent-encoded, and returns the remaining parameters. Only
  * imported and custom catalogue rows have such segments.
- * @throws UsageError `missing_path_parameter`
+ * @throws UsageError `missing_path_parameter`; `invalid_path_parameter` for `.` and `..`, which a URL drops however they are encoded
  */
 export function fillPath(
   path: string,
@@ -19,8 +19,15 @@ export function fillPath(
         remedy: `Give ${name}, which is part of the path.`,
       });
     }
+    const text = String(value);
+    if (text === "." || text === "..") {
+      throw new UsageError("invalid_path_parameter", `${path} cannot have ${name} as "${text}"`, {
+        value: text,
+        remedy: `Give another ${name}: a URL cannot have "." or ".." as a part of its path.`,
+      });
+    }
     delete rest[name];
-    return encodeURIComponent(String(value));
+    return encodeURIComponent(text);
   });
   return { path: filled, params: rest };
 }
