@@ -2,8 +2,8 @@ import { z } from "zod";
 import { ApiError } from "../contract/errors.js";
 import { rule } from "../contract/rule-text.js";
 
-/** What a JSON number looks like, without an exponent. */
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+/** What a JSON number looks like. */
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /**
  * Converts the text of URL query parameters to the types of a schema: numbers, booleans, and lists for parameters that
