@@ -188,3 +188,23 @@ describe("errors name the row and the field", () => {
     expect(refuses(endpoint)).toContain(message);
   });
 });
+
+describe("a parameter that takes objects", () => {
+  const filter = (schema: object, method?: string) => ({
+    ...{ id: "mine", path: "/v1/mine", operation: "unmapped", method },
+    params: { type: "object", properties: { filter: schema } },
+  });
+  test.each([
+    [{ type: "object" }],
+    [{ type: "object", properties: { a: { type: "string" } } }],
+    [{ type: "array", items: { type: "object" } }],
+  ])("%j is refused where it would stand in a URL", (schema) => {
+    expect(refuses(filter(schema))).toContain("endpoints[0] (mine).params.properties.filter");
+    expect(row(load(filter(schema, "POST")), "mine").method).toBe("POST");
+  });
+  test("or text is taken", () => {
+    expect(load(filter({ anyOf: [{ type: "string" }, { type: "object" }] }))).toHaveLength(
+      CATALOGUE.length + 1,
+    );
+  });
+});

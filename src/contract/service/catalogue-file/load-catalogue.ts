@@ -8,6 +8,7 @@ import { type EndpointSpec, UNSTATED_CAP_PER_SECOND, UNSTATED_RAW_PRICE } from "
 import { OPERATIONS, type Operation } from "../operations.js";
 import { CatalogueFile, type CatalogueFileRow } from "./catalogue-file.js";
 import { genericShape } from "./generic-shapes.js";
+import { hasNoUrlText } from "./no-url-text.js";
 import { paramsFromJson, SchemaProblem, schemaFromJson } from "./schema-from-json.js";
 
 /** Operations that read a platform's data: their rows name the platform. */
@@ -80,6 +81,15 @@ function buildRow(row: CatalogueFileRow, known: EndpointSpec | undefined, place:
   for (const [, name] of path.matchAll(/\{([^}]+)\}/g)) {
     if (!(name! in params.shape))
       refuse(`${place}.path`, `names the parameter ${name}, which params does not have`, path);
+  }
+  if ((row.method ?? known?.method ?? "GET") === "GET") {
+    const name = Object.keys(params.shape).find((key) => hasNoUrlText(params.shape[key]!));
+    if (name !== undefined)
+      refuse(
+        `${place}.params.properties.${name}`,
+        "takes an object, which a URL cannot hold: use POST",
+        name,
+      );
   }
   const example = row.example ?? (row.params === undefined ? known?.example : undefined);
   if (example !== undefined) {
@@ -182,7 +192,11 @@ function placeOf(path: readonly PropertyKey[], document: unknown): string {
   return [`endpoints[${index}]${typeof id === "string" ? ` (${id})` : ""}`, ...rest.map(String)].join(".");
 }
 
-function refuse(place: string, rule: string, value: unknown, cause?: unknown): never {
+/**
+ * Refuses a catalogue file for what stands at a place of it.
+ * @throws UsageError `invalid_catalogue`
+ */
+export function refuse(place: string, rule: string, value: unknown, cause?: unknown): never {
   throw new UsageError("invalid_catalogue", `${place}: ${rule}`, {
     value,
     remedy: "Correct the catalogue file at that place; `mirrorlake catalogue check <file>` tries it.",

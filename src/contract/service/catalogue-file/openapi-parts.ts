@@ -86,6 +86,10 @@ function queryOf(
     else if (parameter.in === "query" || parameter.in === "path") {
       if (Object.hasOwn(fixed, name)) continue;
       const { description, schema } = parameter;
+      if (parameter.required !== true && dereferenced(asObject(schema), document).type === "object") {
+        lost.push(`it lacks the parameter ${name}: it takes an object, which a URL cannot hold`);
+        continue;
+      }
       properties.push([
         name,
         typeof description === "string" ? { description, ...asObject(schema) } : asObject(schema),
