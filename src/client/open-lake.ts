@@ -25,7 +25,7 @@ import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
-import { catalogueOf } from "../lake/lake-catalogue.js";
+import { lakeCatalogue } from "../lake/lake-catalogue.js";
 import { lakeClosed } from "../lake/lake-closed.js";
 import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeOpenOptions } from "../lake/open/open-view.js";
@@ -157,7 +157,11 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
   const [lake, account, runner] = await openBoth(folder, { ...options, clock, limits });
   const capsInUse = useCaps(account, clock);
   try {
-    const catalogue = options.catalogue ?? catalogueWith(await catalogueOf(folder, lake.settings), lake);
+    const { rows, removed } =
+      options.catalogue === undefined
+        ? await lakeCatalogue(folder, lake.settings)
+        : { rows: options.catalogue, removed: undefined };
+    const catalogue = catalogueWith(rows, removed, lake);
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
     const pipeline = wrap(
@@ -219,8 +223,12 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
 }
 
 /** A catalogue with the rows of the platforms that the lake's generation of the moment brings. */
-function catalogueWith(catalogue: readonly EndpointSpec[], lake: LakeHandle): CatalogueSource {
-  const made = () => withOwnPlatforms(catalogue, brought(lake.corpus.platforms()));
+function catalogueWith(
+  catalogue: readonly EndpointSpec[],
+  removed: ReadonlySet<string> | undefined,
+  lake: LakeHandle,
+): CatalogueSource {
+  const made = () => withOwnPlatforms(catalogue, brought(lake.corpus.platforms()), removed);
   let [generation, rows] = [lake.generation, made()];
   return () => {
     if (generation !== lake.generation) [generation, rows] = [lake.generation, made()];

@@ -1,12 +1,21 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LakeError, UsageError } from "../contract/errors.js";
+import { isOwnPlatformRow } from "../contract/service/catalogue/own-platform-rows.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
-import type { CatalogueFile } from "../contract/service/catalogue-file/catalogue-file.js";
-import { loadCatalogue, parseCatalogueFile } from "../contract/service/catalogue-file/load-catalogue.js";
+import {
+  CATALOGUE_FILE_VERSION,
+  type CatalogueFile,
+} from "../contract/service/catalogue-file/catalogue-file.js";
+import {
+  loadCatalogue,
+  parseCatalogueFile,
+  refuse,
+} from "../contract/service/catalogue-file/load-catalogue.js";
 import { mergeCatalogueFiles } from "../contract/service/catalogue-file/merge-files.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { replaceFileSynced } from "../files/durable-files.js";
+import { exists } from "../files/process-lock.js";
 import { replaceOutput } from "../files/replace-output.js";
 import { writingTo } from "../files/writing-to.js";
 import { lakePaths } from "./lake-paths.js";
@@ -14,6 +23,9 @@ import { type LakeSettings, readSettings } from "./settings.js";
 
 /** Default name of a lake's catalogue file. */
 export const CATALOGUE_FILE = "catalogue.json";
+
+const SHIPPED: ReadonlySet<string> = new Set(CATALOGUE.map(({ id }) => id));
+const NO_ROWS: CatalogueFile = { catalogue: CATALOGUE_FILE_VERSION, endpoints: [] };
 
 /**
  * Reads the JSON of a catalogue file or an OpenAPI document.
@@ -31,14 +43,51 @@ export async function readJsonFile(path: string): Promise<unknown> {
   }
 }
 
+/** Rows of a lake's catalogue, and which rows of its slices' platforms are removed from it. */
+export interface LakeCatalogue {
+  readonly rows: readonly EndpointSpec[];
+  readonly removed: ReadonlySet<string>;
+}
+
 /**
- * Returns the catalogue of a lake: the built-in rows, extended by the file in its settings.
+ * Returns the catalogue of a lake: the built-in rows, extended by the file in its settings. Rows of platforms that its slices bring
+ * are not among them.
+ * @throws LakeError `catalogue_outside_lake`
+ * @throws UsageError `unreadable_file`, `invalid_catalogue`
+ */
+export async function lakeCatalogue(lake: string, settings: LakeSettings): Promise<LakeCatalogue> {
+  const path = catalogueFilePath(lake, settings);
+  if (path === undefined) return { rows: CATALOGUE, removed: new Set() };
+  const file = parseCatalogueFile(await readOwnFile(lake, path));
+  return { rows: rowsOf(file), removed: new Set(file.remove) };
+}
+
+/**
+ * The rows of {@link lakeCatalogue}.
  * @throws LakeError `catalogue_outside_lake`
  * @throws UsageError `unreadable_file`, `invalid_catalogue`
  */
 export async function catalogueOf(lake: string, settings: LakeSettings): Promise<readonly EndpointSpec[]> {
-  const path = catalogueFilePath(lake, settings);
-  return path === undefined ? CATALOGUE : loadCatalogue([await readJsonFile(path)]);
+  return (await lakeCatalogue(lake, settings)).rows;
+}
+
+/** The built-in rows, extended by a lake's file, which may remove rows of its slices' platforms too. */
+function rowsOf(file: CatalogueFile): readonly EndpointSpec[] {
+  return loadCatalogue([{ ...file, remove: file.remove?.filter((id) => SHIPPED.has(id)) }]);
+}
+
+/** Reads the file in a lake's settings. @throws UsageError `unreadable_file`, with how to mend the lake */
+async function readOwnFile(lake: string, path: string): Promise<unknown> {
+  try {
+    return await readJsonFile(path);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError("unreadable_file", `The catalogue of the lake at ${lake}: ${error.message}`, {
+      value: path,
+      remedy: `Put the file back. Where it is lost, make it anew: mirrorlake catalogue import <file> --lake ${lake}`,
+      cause: error.cause,
+    });
+  }
 }
 
 /**
@@ -62,23 +111,59 @@ export function catalogueFilePath(lake: string, { catalogue }: LakeSettings): st
   return path;
 }
 
+/** What extending a lake's catalogue changes. */
+export interface CatalogueExtension {
+  readonly before: readonly EndpointSpec[];
+  readonly after: readonly EndpointSpec[];
+  /** Ids of rows of the slices' platforms that are removed from now on. */
+  readonly removed: readonly string[];
+}
+
+interface Plan extends CatalogueExtension {
+  readonly settings: LakeSettings;
+  readonly path: string | undefined;
+  readonly merged: CatalogueFile;
+}
+
+/**
+ * Says what {@link extendCatalogue} would change, and writes nothing.
+ * @throws UsageError `invalid_catalogue`, `unreadable_file`
+ */
+export async function planCatalogue(lake: string, file: CatalogueFile): Promise<CatalogueExtension> {
+  return plan(lake, file);
+}
+
 /**
  * Extends a lake's catalogue: checks the file, writes it into the lake, then refers to it in the settings.
- * Existing rows that the file does not redefine stay. The lake has the rows when it is next opened.
- * @returns the lake's catalogue
- * @throws UsageError `invalid_catalogue`: nothing was written
+ * Existing rows that the file does not redefine stay. The lake has the rows when it is next opened. A file in the settings that is lost
+ * is made anew.
+ * @throws UsageError `invalid_catalogue`, `unreadable_file`: nothing was written
  */
-export async function extendCatalogue(lake: string, file: CatalogueFile): Promise<readonly EndpointSpec[]> {
-  const settings = await readSettings(lake);
-  const path = catalogueFilePath(lake, settings);
-  const own = path === undefined ? undefined : parseCatalogueFile(await readJsonFile(path));
-  const merged = own === undefined ? file : mergeCatalogueFiles(own, file);
-  const rows = loadCatalogue([merged]);
+export async function extendCatalogue(lake: string, file: CatalogueFile): Promise<CatalogueExtension> {
+  const { settings, path, merged, ...extension } = await plan(lake, file);
   await replaceFile(path ?? join(lake, CATALOGUE_FILE), merged);
   if (path === undefined) {
     await replaceFile(lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
   }
-  return rows;
+  return extension;
+}
+
+async function plan(lake: string, file: CatalogueFile): Promise<Plan> {
+  const settings = await readSettings(lake);
+  const path = catalogueFilePath(lake, settings);
+  const isKept = path !== undefined && (await exists(path));
+  const own = isKept ? parseCatalogueFile(await readOwnFile(lake, path)) : NO_ROWS;
+  const before = rowsOf(own);
+  const [ids, gone] = [new Set(before.map(({ id }) => id)), new Set(own.remove)];
+  for (const [i, id] of (file.remove ?? []).entries()) {
+    if (!ids.has(id) && !gone.has(id) && !isOwnPlatformRow(id))
+      refuse(`remove[${i}]`, `there is no endpoint ${id}`, id);
+  }
+  const { remove = [], ...rest } = mergeCatalogueFiles(own, file);
+  // What is a row of the file alone is gone with it.
+  const merged = { ...rest, remove: remove.filter((id) => SHIPPED.has(id) || isOwnPlatformRow(id)) };
+  const removed = merged.remove.filter((id) => !SHIPPED.has(id) && !gone.has(id));
+  return { settings, path, merged, before, after: rowsOf(merged), removed };
 }
 
 /**

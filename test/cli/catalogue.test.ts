@@ -127,6 +127,52 @@ describe("import", () => {
   });
 });
 
+describe("a lake's own rows", () => {
+  const remove = { catalogue: 1, remove: [ownRow.id] };
+  const bargains = { id: "raw.grocery-market.bargains", operation: "records", options: { sort: "drop_7d" } };
+
+  test("are removed again", async () => {
+    await put("own.json", { catalogue: 1, endpoints: [bargains] });
+    await put("remove.json", { catalogue: 1, remove: [bargains.id] });
+    await run("import", "own.json", "--lake", "lake");
+    const checked = await run("check", "remove.json", "--lake", "lake", "--json");
+    expect(JSON.parse(checked.out)).toMatchObject({ removed: [bargains.id], total: CATALOGUE.length });
+    const { code, out } = await run("import", "remove.json", "--lake", "lake", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ removed: [bargains.id], total: CATALOGUE.length });
+    expect(await lakeRows()).toHaveLength(CATALOGUE.length);
+    expect((await run("import", "remove.json", "--lake", "lake")).code).toBe(2);
+  });
+
+  test("of a platform of slices are removed, and check says so", async () => {
+    await put("remove.json", remove);
+    const { out } = await run("check", "remove.json", "--lake", "lake", "--json");
+    expect(JSON.parse(out)).toMatchObject({ removed: [ownRow.id], total: CATALOGUE.length });
+    expect((await run("import", "remove.json", "--lake", "lake")).code).toBe(0);
+    expect(await lakeRows()).toHaveLength(CATALOGUE.length);
+  });
+
+  test("do not change where a file says nothing new", async () => {
+    await put("own.json", { catalogue: 1, endpoints: [ownRow, bargains] });
+    await put("nothing.json", { catalogue: 1, endpoints: [] });
+    await run("import", "own.json", "--lake", "lake");
+    const { out } = await run("import", "nothing.json", "--lake", "lake", "--json");
+    expect(JSON.parse(out)).toMatchObject({ added: [], changed: [], removed: [] });
+  });
+
+  test("are made anew where their file is lost", async () => {
+    await put("own.json", { catalogue: 1, endpoints: [ownRow] });
+    await run("import", "own.json", "--lake", "lake");
+    await rm(join(cwd, "lake", "catalogue.json"));
+    await expect(lakeRows()).rejects.toMatchObject({
+      code: "unreadable_file",
+      remedy: expect.stringContaining("mirrorlake catalogue import"),
+    });
+    expect((await run("import", "own.json", "--lake", "lake")).code).toBe(0);
+    expect(await lakeRows()).toHaveLength(CATALOGUE.length + 1);
+  });
+});
+
 test("a lake's catalogue file outside of the lake is refused", async () => {
   for (const catalogue of ["../rows.json", "/etc/hosts"]) {
     await expect(catalogueOf(join(cwd, "lake"), { formatVersion: 1, catalogue })).rejects.toMatchObject({

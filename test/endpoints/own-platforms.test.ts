@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, installSlices, openLake, startServer, writeSlices } from "mirrorlake";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { withOwnPlatforms } from "../../src/contract/service/catalogue/own-platform-rows.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
+import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { createTestLake } from "../../src/testing/create-test-lake.js";
 import type { TestLake } from "../../src/testing/test-lake.js";
 import { batches, INFO, makeItems, withHash } from "../lake/items.js";
@@ -38,6 +40,26 @@ it("a platform of its own answers without a catalogue file", async () => {
   expect(path.data).toMatchObject({ id: "2", series: [{ currency: "EUR" }] });
   const one = await lake.call("raw.corner-shop.product", { product_id: "1" });
   expect(one.data).toMatchObject({ title: "Tea 1", price: { drop_7d: -20 } });
+});
+
+it("its rows stay beside one of its own, but for that row's namesake and those that are removed", () => {
+  const own = loadCatalogue([
+    {
+      catalogue: 1,
+      endpoints: [
+        { id: "raw.corner-shop.bargains", operation: "records", options: { sort: "drop_7d" } },
+        { id: "raw.corner-shop.price-path", operation: "price-path", options: { id: "sku" } },
+        {
+          ...{ id: "shop", path: "/v1/raw/corner-shop/reviews", operation: "unmapped" },
+          params: { type: "object" },
+        },
+      ],
+    },
+  ]);
+  const rows = withOwnPlatforms(own, [PLATFORM], new Set(["raw.corner-shop.ranking"]));
+  const added = rows.filter((row) => !own.includes(row)).map(({ id }) => id);
+  expect(rows.slice(0, own.length)).toEqual(own);
+  expect(added).toEqual(["raw.corner-shop.product", "raw.corner-shop.products"]);
 });
 
 it("its products are sorted and ranked by the change of their price, the deepest drop first", async () => {
@@ -85,6 +107,12 @@ it("a platform of slices that are installed meanwhile answers after a refresh, t
       expect(client.catalogue.map(({ id }) => id)).toContain("raw.corner-shop.product");
       const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: object };
       expect(Object.keys(document.paths)).toContain("/v1/raw/corner-shop/product");
+      const bargains = { id: "raw.corner-shop.bargains", operation: "records", options: {} } as const;
+      const catalogue = loadCatalogue([{ catalogue: 1, endpoints: [bargains] }]);
+      const extended = await openLake(path, { account: "memory", catalogue });
+      for (const id of ["raw.corner-shop.product", bargains.id])
+        expect(extended.catalogue.map((row) => row.id)).toContain(id);
+      await extended.close();
     } finally {
       await remote.close();
       await server.close();

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { formatUsd } from "../../contract/money.js";
 import { counted } from "../../contract/quantity.js";
@@ -7,6 +8,7 @@ import {
   type CatalogueFile,
 } from "../../contract/service/catalogue-file/catalogue-file.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import type { CatalogueExtension } from "../../lake/lake-catalogue.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
@@ -64,8 +66,18 @@ function registerCheck(catalogue: Command, context: CliContext): void {
   command.action(async (path: string, options: CatalogueOptions) => {
     const base = await endpointsOf(options, context);
     const { file, notes } = await readEither(path, base, context);
+    if (options.lake !== undefined) {
+      const { planCatalogue } = await import("../../lake/lake-catalogue.js");
+      return report(
+        await changesOf(await planCatalogue(lakePath(options, context), file)),
+        notes,
+        options,
+        context,
+      );
+    }
     const { loadCatalogue } = await import("../../contract/service/catalogue-file/load-catalogue.js");
-    report(changesBetween(base, loadCatalogue([file], base)), notes, options, context);
+    const after = loadCatalogue([file], base);
+    report(await changesOf({ before: base, after, removed: [] }), notes, options, context);
   });
 }
 
@@ -96,11 +108,11 @@ function registerImport(catalogue: Command, context: CliContext): void {
       const rows = loadCatalogue([file]);
       const lake = clickHouseLake(options, context) === undefined ? lakePath(options, context) : undefined;
       await lakeFiles.writeCatalogueFile(resolve(context.cwd, options.out), file, lake);
-      return report(changesBetween(CATALOGUE, rows), notes, options, context);
+      const changes = await changesOf({ before: CATALOGUE, after: rows, removed: [] });
+      return report(changes, notes, options, context);
     }
-    const lake = lakePath(options, context);
-    const before = await endpointsOf({ lake }, context);
-    report(changesBetween(before, await lakeFiles.extendCatalogue(lake, file)), notes, options, context);
+    const extension = await lakeFiles.extendCatalogue(lakePath(options, context), file);
+    report(await changesOf(extension), notes, options, context);
   });
 }
 
@@ -138,14 +150,21 @@ interface Changes {
   readonly total: number;
 }
 
-/** Ids of added, changed and removed rows. */
-function changesBetween(before: readonly EndpointSpec[], after: readonly EndpointSpec[]): Changes {
+/** Ids of added, changed and removed rows. A row changes where its content does. */
+async function changesOf({ before, after, removed }: CatalogueExtension): Promise<Changes> {
+  const { toFileRow } = await import("../../contract/service/catalogue-file/to-row.js");
   const known = new Map(before.map((row) => [row.id, row]));
   const left = new Set(after.map(({ id }) => id));
+  const contentOf = (row: EndpointSpec): unknown => JSON.parse(JSON.stringify(toFileRow(row)));
+  const differs = (row: EndpointSpec) => {
+    const old = known.get(row.id);
+    return old !== undefined && old !== row && !isDeepStrictEqual(contentOf(old), contentOf(row));
+  };
+  const gone = before.filter(({ id }) => !left.has(id)).map(({ id }) => id);
   return {
     added: after.filter(({ id }) => !known.has(id)).map(({ id }) => id),
-    changed: after.filter((row) => known.has(row.id) && known.get(row.id) !== row).map(({ id }) => id),
-    removed: before.filter(({ id }) => !left.has(id)).map(({ id }) => id),
+    changed: after.filter(differs).map(({ id }) => id),
+    removed: [...new Set([...gone, ...removed])],
     total: after.length,
   };
 }

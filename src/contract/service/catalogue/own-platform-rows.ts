@@ -1,5 +1,5 @@
 import type { EndpointSpec } from "../endpoint.js";
-import type { Domain, Platform } from "../platforms.js";
+import { type Domain, PLATFORMS, type Platform } from "../platforms.js";
 import { discussion, marketplace, platformRows } from "./platform-rows.js";
 import { ARTICLE, PRODUCT } from "./thing.js";
 
@@ -17,16 +17,30 @@ const ROWS_OF: Readonly<Record<Domain, (platform: string) => readonly EndpointSp
 };
 
 /**
- * Adds rows for platforms that a lake's slices bring and a catalogue does not have: those that every platform of the domain has (assumed;
- * decisions.md, "Catalogue"). A catalogue that has any row of a platform decides about it alone.
+ * Adds rows for platforms that a lake's slices bring: those that every platform of the domain has (assumed; decisions.md, "Catalogue").
+ * A catalogue's own row takes the place of the added one with its id, or with its method and path.
+ * @param removed ids of rows that are not added
  */
 export function withOwnPlatforms(
   catalogue: readonly EndpointSpec[],
   platforms: readonly Platform[],
+  removed: ReadonlySet<string> = new Set(),
 ): readonly EndpointSpec[] {
-  const known = new Set(catalogue.map(({ platform }) => platform));
-  const lacking = platforms.filter(({ slug }) => !known.has(slug));
-  return lacking.length === 0
-    ? catalogue
-    : [...catalogue, ...lacking.flatMap(({ domain, slug }) => ROWS_OF[domain](slug))];
+  const ids = new Set(catalogue.map(({ id }) => id));
+  const routes = new Set(catalogue.map(routeOf));
+  const added = platforms
+    .flatMap(({ domain, slug }) => ROWS_OF[domain](slug))
+    .filter((row) => !ids.has(row.id) && !removed.has(row.id) && !routes.has(routeOf(row)));
+  return added.length === 0 ? catalogue : [...catalogue, ...added];
+}
+
+/** Says whether an id is that of a row which {@link withOwnPlatforms} adds for some platform that is not shipped. */
+export function isOwnPlatformRow(id: string): boolean {
+  const [, slug] = /^raw\.([a-z][a-z0-9-]*)\./.exec(id) ?? [];
+  if (slug === undefined || PLATFORMS.some((shipped) => shipped.slug === slug)) return false;
+  return Object.values(ROWS_OF).some((rowsOf) => rowsOf(slug).some((row) => row.id === id));
+}
+
+function routeOf({ method, path }: EndpointSpec): string {
+  return `${method} ${path}`;
 }
