@@ -27,6 +27,13 @@ describe("a file that is not what it is named", () => {
     ["a.jsonl", "Zstandard data", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2]), "wrong_format", /Zstandard/],
     ["a.parquet", "text", Buffer.from("id,name\n1,x\n"), "wrong_format", /no Parquet file/],
     ["a.parquet", "an Arrow file", Buffer.from("ARROW1\0\0"), "wrong_format", /an Arrow file/],
+    ["a.csv", "XML", Buffer.from('<?xml version="1.0"?>\n<posts>\n'), "wrong_format", /is XML/],
+    ["a.csv", "a feed", Buffer.from("\ufeff\n<rss><channel></channel></rss>"), "wrong_format", /is XML/],
+    ["a.tsv", "Atom", Buffer.from('<feed xmlns="x">\n'), "wrong_format", /is XML/],
+    ["a.csv", "a page", Buffer.from("<!DOCTYPE html>\n<p>no</p>\n"), "wrong_format", /is HTML/],
+    ["a.json", "a page too", Buffer.from("<HTML>\n"), "wrong_format", /is HTML/],
+    ["a.csv", "a script", Buffer.from('window.YTD.a.part0 = [\n{"a":1}]'), "wrong_format", /is JavaScript/],
+    ["a.json", "a constant", Buffer.from('const rows = [{"a":1}];'), "wrong_format", /is JavaScript/],
     ["a.parquet", "nothing", Buffer.alloc(0), "wrong_format", /PAR1/],
     [
       "a.parquet",

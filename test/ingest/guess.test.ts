@@ -111,6 +111,19 @@ describe("a guessed mapping", () => {
     expect(rejects).toEqual([]);
   });
 
+  it.each([
+    ["Posts.xml", '<?xml version="1.0"?>\n<posts>\n<row Id="1" />\n</posts>\n', /is XML/],
+    ["feed.xml", "<rss><channel></channel></rss>", /is XML/],
+    ["tweets.js", 'window.YTD.tweets.part0 = [\n{ "tweet" : { "id" : "1" } }\n]\n', /is JavaScript/],
+  ])("refuses what is no rows, and says what to do: %s", async (name, content, message) => {
+    const path = await scratch.write(name, content);
+    await expect(guessMapping(path)).rejects.toMatchObject({
+      code: "wrong_format",
+      message: expect.stringMatching(message),
+      remedy: expect.stringMatching(/JSON|\.json/),
+    });
+  });
+
   it("is printed with what to check", async () => {
     await scratch.write("a.csv", "id,title\n1,one\n2,two\n");
     const { code, out, err } = await capture(["ingest", "--guess", "a.csv"], { cwd: scratch.dir });

@@ -1,5 +1,6 @@
 import type { ReadOptions as SourceReadOptions } from "../adapters/source-spec.js";
 import { ingestError } from "../ingest-error.js";
+import { foreignText } from "./foreign-text.js";
 
 /** Format of a file. */
 export type Format = SourceReadOptions["as"];
@@ -71,6 +72,8 @@ export function checkContent(head: Buffer, format: Format, file: string): void {
     );
   }
   const text = head.toString("utf8").replace(/^\ufeff?\s+|^\ufeff/, "");
+  const foreign = format === "csv" || format === "json" ? foreignText(text) : undefined;
+  if (foreign !== undefined) throw ingestError("wrong_format", { file, line: 1 }, foreign.is, foreign.remedy);
   if (format === "json" && !/^[[{]/.test(text) && text !== "") {
     const start = JSON.stringify(text.slice(0, 24).split("\n", 1)[0]);
     throw ingestError(
