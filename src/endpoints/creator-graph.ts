@@ -2,6 +2,7 @@ import type { CreatorGraph } from "../contract/service/answer-shapes.js";
 import { CreatorGraphOptions } from "../contract/service/operations.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import { authorOf } from "./creator.js";
+import { findRawPage } from "./find-raw.js";
 import { type CommonParams, type GenericParams, named } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
@@ -48,7 +49,7 @@ async function storedRelations(
   limit: number,
   { corpus, endpoint }: HandlerContext,
 ): Promise<Relations> {
-  const { items } = await corpus.rawPage({
+  const { items } = await findRawPage(corpus, {
     platform: endpoint.platform!,
     resource,
     parent: id,
@@ -77,13 +78,15 @@ async function derivedRelations(
 ): Promise<Relations> {
   const platform = endpoint.platform!;
   const page = { orderBy: "score", descending: true, offset: 0 } as const;
-  const { items } = await corpus.rawPage({
+  const { items } = await findRawPage(corpus, {
     ...page,
     platform,
     resource: works,
     author: id,
     limit: MAX_WORKS,
   });
+  // Comments name their authors as they are stored, as works do.
+  const own = items[0]?.author ?? id;
   const weights = new Map<string, number>();
   const nodes = new Map<string, Node>();
   for (const work of items) {
@@ -97,7 +100,7 @@ async function derivedRelations(
     });
     for (const comment of comments.items) {
       const from = comment.author;
-      if (from === undefined || from === id) continue;
+      if (from === undefined || from === own) continue;
       weights.set(from, (weights.get(from) ?? 0) + 1);
       if (!nodes.has(from)) nodes.set(from, nodeOf(from, comment));
     }

@@ -1,5 +1,6 @@
 import { CreatorOptions } from "../contract/service/operations.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
+import { findRaw, findRawPage } from "./find-raw.js";
 import { type GenericParams, named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
@@ -14,10 +15,10 @@ export const creator: Handler<GenericParams> = async (params, context) => {
   const platform = endpoint.platform!;
   const id = named(params, options.id) ?? "";
   const [item, works] = await Promise.all([
-    corpus.raw(platform, options.resource, id),
+    findRaw(corpus, platform, options.resource, id),
     options.works === undefined
       ? { items: [], total: 0 }
-      : corpus.rawPage({
+      : findRawPage(corpus, {
           platform,
           resource: options.works,
           author: id,

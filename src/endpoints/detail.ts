@@ -1,4 +1,5 @@
 import { DetailOptions } from "../contract/service/operations.js";
+import { findRaw } from "./find-raw.js";
 import type { GenericParams } from "./generic-params.js";
 import { named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
@@ -13,7 +14,7 @@ export const detail: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
   const options = DetailOptions.parse(endpoint.options);
   const id = named(params, options.id) ?? "";
-  const item = await corpus.raw(endpoint.platform!, options.resource, id);
+  const item = await findRaw(corpus, endpoint.platform!, options.resource, id);
   if (item !== undefined) {
     const { items, headers } = withKnownNumbers([item.data]);
     return { data: items[0], empty: false, headers };

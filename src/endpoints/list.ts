@@ -1,5 +1,6 @@
 import { ListOptions, ListSort } from "../contract/service/operations.js";
 import type { RawQuery } from "../store/corpus.js";
+import { findRawPage } from "./find-raw.js";
 import {
   type CommonParams,
   createdWindowOf,
@@ -26,7 +27,7 @@ export const list: Handler<GenericParams> = async (params, context) => {
   const author = named(params, options.author);
   const replyTo = named(params, options.reply_to) ?? (options.top_level ? null : undefined);
   const page = pageOfParams(rest);
-  const { items, total } = await corpus.rawPage({
+  const { items, total } = await findRawPage(corpus, {
     platform: endpoint.platform!,
     resource: options.resource,
     parent,

@@ -1,10 +1,11 @@
 import { type PricePath, PricePoint } from "../contract/service/answer-shapes.js";
 import { PricePathOptions } from "../contract/service/operations.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
+import { findRawPage } from "./find-raw.js";
 import { type CommonParams, createdWindowOf, type GenericParams, named } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
-import { recordIdOf } from "./record-answer.js";
+import { recordOf } from "./record-answer.js";
 import { originOf } from "./records.js";
 
 /**
@@ -16,7 +17,7 @@ export const pricePath: Handler<GenericParams> = async (params, context) => {
   const options = PricePathOptions.parse(endpoint.options);
   const id = named(params, options.id) ?? "";
   const common = params as CommonParams;
-  const { items } = await corpus.rawPage({
+  const { items } = await findRawPage(corpus, {
     platform: endpoint.platform!,
     resource: options.resource,
     parent: id,
@@ -47,10 +48,8 @@ interface Points {
   readonly origins: Parameters<typeof pageProvenance>[0];
 }
 
-async function recordPoints(id: string, { corpus, endpoint }: HandlerContext): Promise<Points> {
-  const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
-  const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, id));
-  const [record] = row === undefined ? [] : await corpus.records([row]);
+async function recordPoints(id: string, context: HandlerContext): Promise<Points> {
+  const record = await recordOf(id, context);
   if (record?.price === undefined) return { points: [], origins: [] };
   const { current, currency } = record.price;
   return { points: [{ ts: record.prov.ts, current, currency }], origins: [originOf(record)] };

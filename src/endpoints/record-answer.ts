@@ -2,7 +2,9 @@ import type { RawRecord } from "../contract/service/answer-shapes.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { DOMAIN_PREFIX, type Platform } from "../contract/service/platforms.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
+import { storedForms } from "../slice/addressable-id.js";
 import { answeredRecord } from "../store/answered/answered-raw-record.js";
+import { firstFound } from "./find-raw.js";
 import type { HandlerContext } from "./handler.js";
 import { pathSource } from "./page-provenance.js";
 
@@ -15,13 +17,18 @@ export function recordAnswer(record: StoredRecord, endpoint: EndpointSpec): RawR
   return { ...shown, prov: { ...prov, source: prov.source ?? pathSource(endpoint) } } as RawRecord;
 }
 
-/** Reads the record of the endpoint's platform with a platform id; undefined if the corpus does not have it. */
+/** Reads the record of the endpoint's platform with a platform id, as it is given or in its addressable form; undefined if the corpus does not have it. */
 export async function recordOf(
   platformId: string,
   { corpus, endpoint }: Pick<HandlerContext, "corpus" | "endpoint">,
 ): Promise<StoredRecord | undefined> {
   const platform = corpus.platforms().find(({ slug }) => slug === endpoint.platform);
-  const row = platform === undefined ? undefined : await corpus.recordRow(recordIdOf(platform, platformId));
+  if (platform === undefined) return undefined;
+  const row = await firstFound(
+    storedForms(platformId),
+    (form) => corpus.recordRow(recordIdOf(platform, form)),
+    (found) => found !== undefined,
+  );
   return row === undefined ? undefined : (await corpus.records([row]))[0];
 }
 

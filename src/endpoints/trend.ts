@@ -1,6 +1,7 @@
 import type { Trend } from "../contract/service/answer-shapes.js";
 import { TrendOptions } from "../contract/service/operations.js";
 import type { BucketUnit } from "../store/corpus.js";
+import { filtersOf, firstFound } from "./find-raw.js";
 import { type CommonParams, createdWindowOf, type GenericParams, named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
@@ -28,10 +29,15 @@ export const trend: Handler<GenericParams> = async (params, context) => {
     createdFromMs,
     createdToMs,
   };
-  const [buckets, newest] = await Promise.all([
-    corpus.rawBuckets(filter, unit),
-    corpus.rawPage({ ...filter, orderBy: "captured", descending: true, offset: 0, limit: 1 }),
-  ]);
+  const [buckets, newest] = await firstFound(
+    filtersOf(filter),
+    (asked) =>
+      Promise.all([
+        corpus.rawBuckets(asked, unit),
+        corpus.rawPage({ ...asked, orderBy: "captured", descending: true, offset: 0, limit: 1 }),
+      ]),
+    ([counted]) => counted.length > 0,
+  );
   if (buckets.length === 0) return { data: null, empty: true };
   const total = buckets.reduce((sum, { count }) => sum + count, 0);
   // Of the item only its capture: a trend is not of one item's source.

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { roundTo } from "../../src/contract/round-to.js";
 import { bioSentence } from "../../src/ingest/mapping/bio-sentence.js";
-import { addressableId, recordId } from "../../src/ingest/mapping/build-record.js";
+import { recordId } from "../../src/ingest/mapping/build-record.js";
 import { authorHash } from "../../src/ingest/values/author-hash.js";
 import { toJson, toNumber, toText } from "../../src/ingest/values/convert.js";
 import { toLanguageTag } from "../../src/ingest/values/language/language-code.js";
@@ -14,6 +14,7 @@ import { millisecondsAgo } from "../../src/ingest/values/time-ago.js";
 import { isoText, parseTimeFormat } from "../../src/ingest/values/time-format.js";
 import { toVector } from "../../src/ingest/values/vector.js";
 import { parseZone } from "../../src/ingest/values/zone.js";
+import { addressableId } from "../../src/slice/addressable-id.js";
 
 const read = (row: unknown, path: string) => readPath(row, parsePath(path, "test"));
 

@@ -1,7 +1,8 @@
 import { rawShape } from "../../contract/service/raw-shapes.js";
 import { RawItem } from "../../contract/slice/slice-item.js";
+import { addressableId } from "../../slice/addressable-id.js";
 import { hasSurelySoundKeys } from "../../slice/surely-sound.js";
-import { addressableId, compact, shapeError } from "./build-record.js";
+import { compact, shapeError } from "./build-record.js";
 
 const Envelope = RawItem.omit({ data: true });
 

@@ -5,14 +5,10 @@ import {
   BareRecord as BareRecordSchema,
   type StoredRecord,
 } from "../../contract/service/unified-record.js";
+import { addressableId } from "../../slice/addressable-id.js";
 import { payloadId, recordHash } from "../../slice/record-hash.js";
 import { isSurelySoundRecord } from "../../slice/surely-sound.js";
 import { FieldError } from "../values/field-error.js";
-
-const MAX_ID = 150;
-const UNSAFE = /[\s\p{Cc}%]/gu;
-/** Ids that need no escaping, which is most of them. */
-const PLAIN_ID = /^[\w.:-]{1,150}$/;
 
 /** Input of a record: everything but its full id, domain and provenance. */
 export interface RecordDraft extends Omit<BareRecord, "id" | "src" | "platform"> {
@@ -23,16 +19,6 @@ export interface RecordDraft extends Omit<BareRecord, "id" | "src" | "platform">
 /** The platforms that an adapter can emit, by slug: the shipped ones and its own. */
 export function platformsBySlug(own: readonly Platform[]): ReadonlyMap<string, Platform> {
   return new Map([...PLATFORMS, ...own].map((platform) => [platform.slug, platform]));
-}
-
-/**
- * The addressable form of a platform's own id: whitespace, control characters and `%` are percent-encoded; an id longer than 150
- * characters becomes its hash.
- */
-export function addressableId(ownId: string): string {
-  if (PLAIN_ID.test(ownId)) return ownId;
-  const safe = ownId.replace(UNSAFE, encodeURIComponent);
-  return safe.length > MAX_ID ? payloadId(ownId) : safe;
 }
 
 /** Record id of a platform's own id (decisions.md, "Ids, hashes"). */

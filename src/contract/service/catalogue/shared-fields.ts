@@ -15,8 +15,8 @@ import { LanguageTag } from "../unified-record.js";
 /** A short-video platform's video id (service.md section 4.2.1). */
 export const ItemId = z.string().regex(ITEM_ID_PATTERN, `must match ${ITEM_ID_PATTERN.source}`);
 
-/** A platform's id of any item, of unknown shape. */
-export const PlatformId = z.string().regex(/^\S{1,200}$/, "must have 1 to 200 characters and no space");
+/** A platform's id of any item, of unknown shape: where items have no other, it is the address of a page. */
+export const PlatformId = z.string().max(2000).regex(/\S/, "must have characters that are no space");
 
 /** Paging of every list, like that of comments (service.md section 4.2.2). */
 export const PAGING = { cursor: Cursor, count: CommentCount };
