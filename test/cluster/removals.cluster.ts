@@ -24,6 +24,7 @@ import {
   videos,
 } from "../evolution/support.js";
 import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js";
+import { ODD_IDS, ODD_POST, oddSlices } from "../support/odd-ids.js";
 import { answersOf } from "./lake-answers.js";
 import { useNode } from "./use-node.js";
 
@@ -97,6 +98,33 @@ describe("a removal", () => {
     await Promise.all([cluster.refresh(), expected.refresh()]);
     // The folder, which is small, built its index again, of texts without the quotes: it ranks otherwise.
     expect(await answersOf(cluster.lake, [])).toEqual(await answersOf(expected.lake, []));
+  });
+
+  test("hides what is stored in another form of the id, and names what matches nothing, as in a folder", async () => {
+    const slices = await oddSlices(used.dir);
+    const [lake, folder] = [await used.newDatabase(), join(used.dir, "odd-folder")];
+    await installClickHouse([slices], { lake });
+    await installSlices([slices], { lake: folder });
+    const news = { kind: "raw", platform: "global-news", resource: "article" } as const;
+    const comment = { kind: "raw", platform: "forum", resource: "comment" } as const;
+    await using client = await openLake(lake, MEMORY);
+    const article = () => client.call("raw.global-news.article", { article_id: ODD_IDS.long });
+    expect((await article()).data).toMatchObject({ extra: { url: ODD_IDS.long } });
+    const targets: readonly RemovalTarget[] = [
+      { ...news, id: ODD_IDS.percent },
+      { ...news, id: ODD_IDS.long },
+      { ...comment, id: `c:${ODD_IDS.space}` },
+      { kind: "author", platform: "forum", id: "u 3" },
+      { ...comment, id: "c:nothing" },
+      { kind: "author", id: "nobody" },
+      { kind: "raw", platform: "forum", resource: "post", id: ODD_POST },
+    ];
+    for (const some of [targets.slice(0, 6), targets]) {
+      const { corpus: _, withheld: __, ...wanted } = await removeRecords(some, { lake: folder, reason: "x" });
+      expect(await removeRecords(some, { lake, reason: "x" })).toEqual({ ...wanted, withheld: [] });
+    }
+    await client.refresh();
+    expect((await article()).data).toBeNull();
   });
 
   test.each([6, 7])(

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { RemoveReport } from "../../lake/removals/remove-records.js";
 import { type CliContext, printJson } from "../context.js";
@@ -68,8 +69,11 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
   });
 }
 
-function printReport(report: RemoveReport, { out }: CliContext): void {
-  const { targets, added, derived, hidden, withheld, total, corpus } = report;
+/** Targets that name nothing which are printed; further ones are counted. */
+const SHOWN_UNMATCHED = 10;
+
+function printReport(report: RemoveReport, { out, err }: CliContext): void {
+  const { targets, added, unmatched, derived, hidden, withheld, total, corpus } = report;
   const more = derived > 0 ? `, ${formatCount(derived)} more derived from them` : "";
   out.write(
     `${style(out, "bold", `${counted(targets, "target")}, ${formatCount(added)} of them new${more}`)}\n`,
@@ -77,6 +81,16 @@ function printReport(report: RemoveReport, { out }: CliContext): void {
   out.write(
     `hidden: ${counted(hidden.records, "record")}, ${counted(hidden.raw, "raw item")}; ${formatCount(hidden.redacted)} shown without their quotes of removed text\n`,
   );
+  if (unmatched.length > 0) {
+    const shown = unmatched.slice(0, SHOWN_UNMATCHED).map(lineOf).join(", ");
+    const more =
+      unmatched.length > SHOWN_UNMATCHED
+        ? `, and ${formatCount(unmatched.length - SHOWN_UNMATCHED)} more`
+        : "";
+    err.write(
+      `warning: ${counted(unmatched.length, "target")} matched nothing in this lake: ${shown}${more}; check how it is written; it holds for what is installed later\n`,
+    );
+  }
   if (withheld.length > 0) {
     out.write(
       `${counted(withheld.length, "slice")} withheld because of removed data; \`mirrorlake compact\` replaces withheld slices with revisions\n`,
@@ -84,4 +98,23 @@ function printReport(report: RemoveReport, { out }: CliContext): void {
   }
   out.write(`removals in this lake: ${formatCount(total)}\n`);
   if (corpus !== undefined) out.write(`corpus minus removals: ${corpus}\n`);
+}
+
+/** A target as a takedown list has it. */
+function lineOf(target: RemovalTarget): string {
+  switch (target.kind) {
+    case "record":
+      return shownLine(target.id);
+    case "raw":
+      return shownLine(`raw:${target.platform}/${target.resource}/${target.id}`);
+    case "author":
+      return shownLine(`author:${target.platform === undefined ? "" : `${target.platform}/`}${target.id}`);
+    case "hash":
+      return `hash:${target.hash}`;
+  }
+}
+
+/** Without characters that would move a terminal's cursor. */
+function shownLine(line: string): string {
+  return line.replace(/\p{Cc}/gu, encodeURIComponent);
 }

@@ -105,8 +105,7 @@ function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
     name: string,
   ) => `(${name} GLOBAL IN (${gone(work, "author", "id", "platform = ''")})
     OR (${platform}, ${name}) GLOBAL IN (${gone(work, "author", "platform, id", "platform != ''")}))`;
-  const authors = `SELECT platform, resource, id, ${dataText("author", "uid_hash")} AS uid_hash, arrayJoin([${NAMES.join(", ")}]) AS name
-    FROM raw WHERE ${loaded}`;
+  const authors = authorsOf(loaded);
   const byAuthor: readonly Step[] = [
     [
       "author",
@@ -173,6 +172,12 @@ function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
         (${gone(work, "raw", "platform, resource, id")})`),
     ],
   ];
+}
+
+/** SQL of raw items with each of the names of their authors, empty for none, and the hash of their author. @param some SQL of the items */
+export function authorsOf(some: string): string {
+  return `SELECT platform, resource, id, ${dataText("author", "uid_hash")} AS uid_hash, arrayJoin([${NAMES.join(", ")}]) AS name
+    FROM raw WHERE ${some}`;
 }
 
 /** SQL of a text in the data of a raw item; a number as it is written; empty for anything else. */

@@ -9,14 +9,15 @@ import { gone, HASH_OF_RAW, NOT_WORKS, type RemovalWork } from "./derive-keys.js
 
 /**
  * Adds the records and raw items that answers show with a removed hash and tables hold with another, as a lake in a folder does: raw answers
- * show more than a record has, and values that are derived change a record. An install looks at what it brings.
+ * show more than a record has, and values that are derived change a record. An install looks at what it brings. Returns the
+ * hashes that name nothing.
  */
-export async function findAnsweredHashes(work: RemovalWork): Promise<void> {
+export async function findAnsweredHashes(work: RemovalWork): Promise<ReadonlySet<string>> {
   const { connection, loads, by, signal } = work;
   const loaded = ofCountingSlices(loads);
   const given = gone(work, "hash", "id AS hash");
   const [count] = await connection.rows<[number]>(gone(work, "hash", "count()"), {}, signal);
-  if (count![0] === 0) return;
+  if (count![0] === 0) return new Set();
   const unknown = await connection.rows<[string]>(
     `SELECT hash FROM (${given}) WHERE hash GLOBAL NOT IN (SELECT content FROM records WHERE ${loaded} AND content GLOBAL IN (${given}))
       AND hash GLOBAL NOT IN (SELECT ${HASH_OF_RAW} FROM raw WHERE ${loaded} AND resource NOT IN (${NOT_WORKS})
@@ -24,17 +25,21 @@ export async function findAnsweredHashes(work: RemovalWork): Promise<void> {
     {},
     signal,
   );
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return new Set();
   const hashes = new Set(unknown.map(([hash]) => hash));
+  const unmatched = new Set(hashes);
   const some = loads.some(({ id }) => id === by) ? `${loaded} AND load = ${by}` : loaded;
   const records = new Set<string>();
+  const take = (record: StoredRecord) => {
+    const found = [record.prov.hash, ...hashesOfRecord(record)].filter((hash) => hashes.has(hash));
+    if (found.length > 0) records.add(record.id);
+    for (const hash of found) unmatched.delete(hash);
+  };
   for await (const text of textsOf(work, "records", "record", some)) {
-    const record = JSON.parse(text) as StoredRecord;
-    if (isAnswered(record, hashes)) records.add(record.id);
+    take(JSON.parse(text) as StoredRecord);
   }
   for (const text of await shownRecords(work)) {
-    const record = JSON.parse(text) as StoredRecord;
-    if (isAnswered(record, hashes)) records.add(record.id);
+    take(JSON.parse(text) as StoredRecord);
   }
   const videos = new Set<string>();
   const { platform, resource } = REHASHED_RAW;
@@ -42,14 +47,13 @@ export async function findAnsweredHashes(work: RemovalWork): Promise<void> {
   for await (const text of textsOf(work, "raw", "item", `${some} AND ${isVideo}`)) {
     const { id, data } = JSON.parse(text) as RawItem;
     const hash = hashOfVideo(data);
-    if (hash !== undefined && hashes.has(hash)) videos.add(id);
+    if (hash === undefined || !hashes.has(hash)) continue;
+    videos.add(id);
+    unmatched.delete(hash);
   }
   await add(work, "record", "", "", records);
   await add(work, "raw", platform, resource, videos);
-}
-
-function isAnswered(record: StoredRecord, hashes: ReadonlySet<string>): boolean {
-  return [record.prov.hash, ...hashesOfRecord(record)].some((hash) => hashes.has(hash));
+  return unmatched;
 }
 
 /** The texts of rows, some at a time: the rows of a load are stored in the order of their ordinals. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError } from "../../contract/errors.js";
-import type { RemovalTarget } from "../../contract/lake/removal.js";
+import type { Removal, RemovalTarget } from "../../contract/lake/removal.js";
 import { checkRemoval, type RemoveReport } from "../../lake/removals/remove-records.js";
+import { otherForms } from "../../store/removals/target-forms.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { levelLoads } from "../cluster/copies.js";
 import { openWriter } from "../cluster/open-writer.js";
@@ -15,6 +16,7 @@ import { WriterLease } from "../writer-lease.js";
 import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
 import { findAnsweredHashes } from "./find-answered-hashes.js";
 import { countHidden, hideRemoved } from "./hide-removed.js";
+import { matchedTargets } from "./matched-targets.js";
 import { redactRows } from "./redact-rows.js";
 
 /** Options of {@link removeClickHouse}. */
@@ -79,8 +81,10 @@ async function remove(
   const work: RemovalWork = { connection, loads, by, atMs: nowMs, reason, signal };
   const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
   await sendTargets(work, [...distinct.values()]);
-  const added = await countAdded(work);
-  await findAnsweredHashes(work);
+  const isNew = await newKeys(work);
+  const asked = [...distinct.values()].filter((target) => isNew.has(keyOf(target)));
+  const isMatched = await matchedTargets(work);
+  const hashes = await findAnsweredHashes(work);
   await deriveKeys(work);
   await hideRemoved(work);
   await redactRows(work);
@@ -99,7 +103,10 @@ async function remove(
   const [derived, total] = await countKeys(work);
   const report: RemoveReport = {
     targets: distinct.size,
-    added,
+    added: asked.length,
+    unmatched: asked.filter((target) =>
+      target.kind === "hash" ? hashes.has(target.hash) : !isMatched(target),
+    ),
     derived,
     hidden: await countHidden(work),
     // No slice is handed out by a lake on ClickHouse.
@@ -111,36 +118,50 @@ async function remove(
   return report;
 }
 
+/** Sends targets, and as derived from them the other forms of their ids. */
 async function sendTargets(
   { connection, by, atMs, reason, signal }: RemovalWork,
   targets: readonly RemovalTarget[],
 ): Promise<void> {
   const writer = new RowBinaryWriter();
+  const send = (removal: Removal, derived: 0 | 1) => {
+    const { kind, platform, resource, id } = columnsOf(removal);
+    writer.uint64(by).word(kind).word(platform).word(resource).text(id);
+    writer.uint8(derived).int64(atMs).text(reason);
+  };
   for (const target of targets) {
-    const id = target.kind === "hash" ? target.hash : target.id;
-    const platform = target.kind === "raw" || target.kind === "author" ? (target.platform ?? "") : "";
-    writer.uint64(by).word(target.kind).word(platform);
-    writer
-      .word(target.kind === "raw" ? target.resource : "")
-      .text(id)
-      .uint8(0)
-      .int64(atMs)
-      .text(reason);
+    send(target, 0);
+    for (const form of otherForms(target)) send(form, 1);
   }
   await connection.insert("removals", COLUMNS, [writer.take()], { signal });
 }
 
-/** The targets that were not removed before. */
-async function countAdded({ connection, loads, by }: RemovalWork): Promise<number> {
+/** What the table says of a removal. */
+function columnsOf(removal: Removal): Record<"kind" | "platform" | "resource" | "id", string> {
+  const { kind } = removal;
+  const platform = kind === "raw" || kind === "author" ? (removal.platform ?? "") : "";
+  const resource = kind === "raw" ? removal.resource : "";
+  if (kind === "hash") return { kind, platform, resource, id: removal.hash };
+  if (kind === "quote" || kind === "slice") throw new RangeError(`A ${kind} is no target`);
+  return { kind, platform, resource, id: removal.id };
+}
+
+function keyOf(target: RemovalTarget): string {
+  const { kind, platform, resource, id } = columnsOf(target);
+  return JSON.stringify([kind, platform, resource, id]);
+}
+
+/** Keys of the targets that were not removed before. */
+async function newKeys({ connection, loads, by }: RemovalWork): Promise<Set<string>> {
   const key = "kind, platform, resource, id";
   const before = ["record", "raw", "author", "hash"].map((kind) =>
     gone({ loads, by: 0 }, kind as "record", key),
   );
-  const [row] = await connection.rows<[number]>(
-    `SELECT count() FROM (SELECT DISTINCT ${key} FROM removals WHERE by = ${by})
-      WHERE (${key}) GLOBAL NOT IN (${before.join(" UNION ALL ")})`,
+  const rows = await connection.rows<[string, string, string, string]>(
+    `SELECT DISTINCT ${key} FROM removals WHERE by = ${by} AND derived = 0
+      AND (${key}) GLOBAL NOT IN (${before.join(" UNION ALL ")})`,
   );
-  return row![0];
+  return new Set(rows.map((row) => JSON.stringify(row)));
 }
 
 /** How many keys the change derived, and how many are removed in all. */

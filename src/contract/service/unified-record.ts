@@ -14,13 +14,18 @@ export const Timestamp = z.iso
 export const LanguageTag = z.string().regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, "must be a BCP-47 tag");
 
 /** `<soc|eco|web>_<three-letter platform code>_<suffix>` (service.md section 2.3). */
-export const RecordId = z
-  .string()
-  .max(200)
-  .regex(
-    /^(soc|eco|web)_[a-z0-9]{3}_[^\s\p{Cc}]+$/u,
-    "must be <soc|eco|web>_<the platform's code, three letters or digits>_<suffix>, such as web_gnw_1",
-  );
+export const RecordId = recordIdUpTo(200);
+
+/** An id of a record, or of what is to be one, of at most so many characters. */
+export function recordIdUpTo(characters: number): z.ZodString {
+  return z
+    .string()
+    .max(characters)
+    .regex(
+      /^(soc|eco|web)_[a-z0-9]{3}_[^\s\p{Cc}]+$/u,
+      "must be <soc|eco|web>_<the platform's code, three letters or digits>_<suffix>, such as web_gnw_1",
+    );
+}
 
 /** Provenance: content hash and capture instant; raw answers add the source (service.md section 2.3). */
 export const Provenance = z.strictObject({

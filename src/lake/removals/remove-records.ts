@@ -32,7 +32,9 @@ export interface RemoveReport {
   /** Distinct targets, and how many of them were new to the lake. */
   readonly targets: number;
   readonly added: number;
-  /** Derived removals: works of an author, comments of a video, quotes in a sample. */
+  /** New targets that name nothing in the lake: they hold for what is installed later. */
+  readonly unmatched: readonly RemovalTarget[];
+  /** Derived removals: works of an author, comments of a video, quotes in a sample, other forms of an id. */
   readonly derived: number;
   /** Content of the current generation that is hidden by all removals since it was built. */
   readonly hidden: { readonly records: number; readonly raw: number; readonly redacted: number };
@@ -111,11 +113,11 @@ async function remove(
     const before = list.toText().digest;
     const note = { at: new Date(clock.now()).toISOString(), reason };
     const known = list.size;
-    for (const removal of wanted) list.add({ removal, ...note });
+    const asked = wanted.filter((removal) => list.add({ removal, ...note }));
     const added = list.size - known;
     const current = await readCurrent(lake);
     const generation = current === undefined ? undefined : lakePaths(lake).generation(current);
-    const derived = await addDerived(lake, list, { generation }, note, { signal });
+    const { derived, unmatched } = await addDerived(lake, list, { generation }, note, { asked, signal });
     const { text, digest } = list.toText();
     const resolved = await resolveGenerations(lake, list, digest, {
       current,
@@ -129,6 +131,7 @@ async function remove(
     return {
       targets: new Set(wanted.map((target) => JSON.stringify(target))).size,
       added,
+      unmatched,
       derived,
       hidden: {
         records: rows?.records.length ?? 0,

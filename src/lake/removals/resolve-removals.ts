@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseError } from "../../contract/errors.js";
+import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
@@ -11,6 +12,7 @@ import { findRemovedRows } from "../../store/removals/find-removed-rows.js";
 import { type KnownSlice, lostRoots } from "../../store/removals/known-slice.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import type { RemovedRows } from "../../store/removals/removed-rows.js";
+import { otherForms } from "../../store/removals/target-forms.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers, heldGenerations } from "../open/leases.js";
 import { sliceFault } from "../slice-fault.js";
@@ -60,6 +62,12 @@ async function withSlices<T>(
   }
 }
 
+/** What {@link addDerived} did. */
+export interface AddedRemovals {
+  readonly derived: number;
+  readonly unmatched: readonly RemovalTarget[];
+}
+
 /** Which generations to look at. */
 export interface ResolveOptions {
   /** Number of the current generation, or of one about to be published; it may have no readers yet. */
@@ -68,8 +76,9 @@ export interface ResolveOptions {
 }
 
 /**
- * Adds to a list what follows from it, given a generation by its folder, if any, and further slices. Of a slice of the generation that
- * cannot be read, what the generation holds counts. Returns how many were added.
+ * Adds to a list what follows from it, given a generation by its folder, if any, and further slices: the other forms of the ids of takedowns,
+ * and what is derived from all. Of a slice of the generation that cannot be read, what the generation holds counts. Returns how many were
+ * added, and which of the asked targets name nothing.
  */
 export async function addDerived(
   lake: string,
@@ -79,16 +88,20 @@ export async function addDerived(
     slices = [],
   }: { readonly generation: string | undefined; readonly slices?: readonly SourceSlice[] },
   note: RemovalNote,
-  options: Pick<DeriveOptions, "fresh" | "signal"> = {},
-): Promise<number> {
-  if (list.size === 0) return 0;
-  const derived = await withSlices(lake, generation, options.signal, (known) =>
+  options: Pick<DeriveOptions, "fresh" | "asked" | "signal"> = {},
+): Promise<AddedRemovals> {
+  if (list.size === 0) return { derived: 0, unmatched: [] };
+  const before = list.size;
+  for (const entry of [...list.entries()])
+    if (entry.derived !== true)
+      for (const removal of otherForms(entry.removal)) list.add({ removal, ...note, derived: true });
+  const { derived, unmatched } = await withSlices(lake, generation, options.signal, (known) =>
     withLakeSpill(lake, (tempDirectory) =>
       deriveRemovals([...known, ...slices], [...list.removals()], { ...options, tempDirectory, generation }),
     ),
   );
   for (const removal of derived) list.add({ removal, ...note, derived: true });
-  return derived.length;
+  return { derived: list.size - before, unmatched };
 }
 
 /** Derives which rows a generation hides for a list of removals. Writes nothing into the lake. */

@@ -5,6 +5,7 @@ import {
   PART_RESOURCES,
   RELATION_RESOURCE,
   type Removal,
+  type RemovalTarget,
 } from "../../contract/lake/removal.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
@@ -13,6 +14,7 @@ import { findAnswered } from "./find-answered.js";
 import { itemsOf, type KnownSlice, lostRoots } from "./known-slice.js";
 import { quotesOf } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
+import { unmatchedTargets } from "./unmatched-targets.js";
 
 const NOT_WORKS = [...PART_RESOURCES, CREATOR_RESOURCE];
 const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
@@ -26,20 +28,29 @@ export interface DeriveOptions {
   readonly fresh?: readonly KnownSlice[] | undefined;
   /** Folder of the generation that is built from the slices: its answers were seen, and it has what lost slices hold. */
   readonly generation?: string | undefined;
+  /** Targets of which to say whether they name anything. */
+  readonly asked?: readonly RemovalTarget[] | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What {@link deriveRemovals} finds. */
+export interface DerivedRemovals {
+  /** Removals by key that are not among the given ones. */
+  readonly derived: readonly Removal[];
+  /** Those of the asked targets that name nothing in the slices. */
+  readonly unmatched: readonly RemovalTarget[];
 }
 
 /**
  * Derives removals from given ones, over the slices of a lake: the works of a removed author, the record and the raw item of the
  * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every edition counts, live or
  * replaced, so the outcome does not depend on the order of installs; of lost slices those that the generation holds.
- * @returns removals by key that are not among the given ones
  */
 export async function deriveRemovals(
   slices: readonly KnownSlice[],
   removals: readonly Removal[],
-  { tempDirectory, fresh: unseen = slices, generation, signal }: DeriveOptions,
-): Promise<Removal[]> {
+  { tempDirectory, fresh: unseen = slices, generation, asked = [], signal }: DeriveOptions,
+): Promise<DerivedRemovals> {
   const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: BUILD_DEFAULTS.threads,
@@ -52,8 +63,11 @@ export async function deriveRemovals(
     const unknown = await addByHash(db, slices, signal);
     if (unknown.size > 0) {
       if (!hasLost && generation !== undefined) await attachCorpus(db, generation);
-      await findAnswered(db, unknown, { slices: unseen, hasCorpus: generation !== undefined, signal });
+      const hasCorpus = generation !== undefined;
+      const found = await findAnswered(db, unknown, { slices: unseen, hasCorpus, signal });
+      for (const hash of found) unknown.delete(hash);
     }
+    const unmatched = await unmatchedTargets(db, asked, unknown);
     await addUntilStable(db, signal);
     const fresh: Removal[] = [];
     for await (const batch of db.stream<{ id: string }>(
@@ -72,7 +86,7 @@ export async function deriveRemovals(
       fresh.push(...batch.map(({ platform, id }): Removal => ({ kind: "author", platform, id })));
     }
     fresh.push(...(await quotesIn(db, itemsOf(slices, "raw"), removals, signal)));
-    return fresh;
+    return { derived: fresh, unmatched };
   } finally {
     await db.close();
   }
