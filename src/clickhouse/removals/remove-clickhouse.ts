@@ -7,7 +7,7 @@ import { otherForms } from "../../store/removals/target-forms.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { levelLoads } from "../cluster/copies.js";
 import { openWriter } from "../cluster/open-writer.js";
-import { commitLoad, committedLoads, type Load, newLoadId } from "../committed-loads.js";
+import { commitLoad, committedLoads, type Load, loadList, newLoadId } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
@@ -164,12 +164,13 @@ async function newKeys({ connection, loads, by }: RemovalWork): Promise<Set<stri
   return new Set(rows.map((row) => JSON.stringify(row)));
 }
 
-/** How many keys the change derived, and how many are removed in all. */
+/** How many keys the change derived, that none before it has, and how many are removed in all. */
 async function countKeys({ connection, loads, by }: RemovalWork): Promise<[number, number]> {
-  const list = loads.map(({ id }) => `${id}, `).join("");
+  const key = "kind, platform, resource, id, sha256";
+  const known = `by IN (${loadList(loads)}) OR (by = ${by} AND derived = 0)`;
   const [row] = await connection.rows<[number, number]>(
-    `SELECT countIf(by = ${by} AND derived = 1), uniqExact(kind, platform, resource, id, sha256) FROM removals
-      WHERE by IN (${list}${by})`,
+    `SELECT uniqExactIf(${key}, (${key}) GLOBAL NOT IN (SELECT ${key} FROM removals WHERE ${known}) AND by = ${by}), uniqExact(${key})
+      FROM removals WHERE by IN (${loadList(loads)}, ${by})`,
   );
   return row!;
 }
