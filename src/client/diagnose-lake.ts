@@ -1,4 +1,4 @@
-import { readdir, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { checkAccount } from "../account/repair-account.js";
@@ -13,7 +13,7 @@ import { Lake } from "../lake/lake.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
 import { findIncoming } from "../lake/maintain/unused-incoming.js";
-import { generationNumbers } from "../lake/open/leases.js";
+import { whyNoCurrent } from "../lake/missing-current.js";
 import { readSettings } from "../lake/settings.js";
 import { sliceFault } from "../lake/slice-fault.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
@@ -124,15 +124,8 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
   )
     return;
   if (current === undefined) {
-    const slices = (await namesIn(paths.slices)).filter((name) => /^[0-9a-f]{64}$/.test(name));
-    if ((await generationNumbers(lake)).length > 0) {
-      note("error", "lake_current_missing", `${paths.current} is missing`, `mirrorlake gc --lake ${lake}`);
-    } else if (slices.length > 0) {
-      const message = `The lake has ${counted(slices.length, "slice")} and no generation of them`;
-      note("error", "generation_missing", message, `mirrorlake install ${paths.slices} --lake ${lake}`);
-    } else {
-      note("note", "lake_empty", "Nothing has been installed", `mirrorlake install <slices…> --lake ${lake}`);
-    }
+    const { code, message, remedy } = await whyNoCurrent(lake);
+    note(code === "lake_empty" ? "note" : "error", code, message, remedy!);
     return;
   }
   const dir = paths.generation(current);
@@ -231,11 +224,4 @@ async function diagnoseSpace(lake: string, note: Note): Promise<void> {
     `${formatBytes(free)} are free; rebuilding the lake takes about ${formatBytes(taken)}`,
     "free space on the disk",
   );
-}
-
-async function namesIn(dir: string): Promise<string[]> {
-  return readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
 }

@@ -1,27 +1,20 @@
 import { checkArgument } from "../contract/check-options.js";
-import { LakeError } from "../contract/errors.js";
 import { PathOption, SignalOption } from "../contract/option-schemas.js";
 import { contentHash } from "../store/generation/content-hash.js";
-import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
+import { requireCurrent } from "./missing-current.js";
 import { removedFrom } from "./open/open-view.js";
 
 /**
  * Hashes the visible content of a lake, its slices without removals: SHA-256 over records (id, `prov.hash`,
  * capture, source) and raw items, each ordered by key. Lakes with the same slices and removals have equal
  * hashes, whatever the order of installs and compactions.
- * @throws LakeError `lake_empty`, `removals_corrupt`, `removals_missing`; the signal's reason when aborted
+ * @throws LakeError `lake_empty`, `lake_current_missing`, `generation_missing`, `removals_corrupt`, `removals_missing`; the signal's reason when aborted
  */
 export async function corpusHash(lake: string, signal?: AbortSignal): Promise<string> {
   checkArgument(PathOption, lake, "lake", "corpusHash");
   checkArgument(SignalOption.optional(), signal, "signal", "corpusHash");
-  const generation = await readCurrent(lake);
-  if (generation === undefined) {
-    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
-      value: lake,
-      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
-    });
-  }
+  const generation = await requireCurrent(lake);
   const dir = lakePaths(lake).generation(generation);
   const removed = await removedFrom(lake, generation, dir);
   return contentHash(dir, removed.rows, { signal });

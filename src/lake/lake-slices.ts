@@ -3,25 +3,29 @@ import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { readSliceManifests } from "../store/generation/generation-manifest.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
+import { newestGeneration } from "./missing-current.js";
 import { readSettings } from "./settings.js";
 import { sliceFault } from "./slice-fault.js";
 
 /**
  * Reads the manifests of the slices in a lake's published generation; none before the first install or without
- * a lake.
+ * a lake. Without CURRENT, of the generation that the next install publishes again.
  * @throws LakeError `lake_newer_format`, `lake_settings_invalid`, `lake_current_invalid`, `generation_invalid`
  */
 export async function lakeSlices(lake: string): Promise<SliceManifest[]> {
   if (!(await isLake(lake))) return [];
   await readSettings(lake);
   for (;;) {
-    const number = await readCurrent(lake);
+    const number = (await readCurrent(lake)) ?? (await newestGeneration(lake));
     if (number === undefined) return [];
     try {
       return await readSliceManifests(lakePaths(lake).generation(number));
     } catch (error) {
       // An install may have published the next generation meanwhile, and removed this one.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || (await readCurrent(lake)) === number)
+      if (
+        (error as NodeJS.ErrnoException).code !== "ENOENT" ||
+        ((await readCurrent(lake)) ?? (await newestGeneration(lake))) === number
+      )
         throw error;
     }
   }

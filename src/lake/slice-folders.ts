@@ -6,6 +6,7 @@ import { exists } from "../files/process-lock.js";
 import { Lake } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
 import { isLake, lakeSlices } from "./lake-slices.js";
+import { requireCurrent, whyNoCurrent } from "./missing-current.js";
 import { currentDigest } from "./removals/removals-file.js";
 import { hasRemovals, readSettings } from "./settings.js";
 
@@ -13,7 +14,7 @@ import { hasRemovals, readSettings } from "./settings.js";
  * Resolves paths to slice folders: a lake, or its folder of slices, stands for the slices of its published generation, and a slice in
  * it for itself.
  * @param own lake whose folders are taken as they are
- * @throws LakeError `lake_empty`; `slices_withheld` for a lake with slices that have removed content
+ * @throws LakeError `lake_empty`, `lake_current_missing`, `generation_missing`; `slices_withheld` for a lake with slices that have removed content
  */
 export async function sliceFolders(dirs: readonly string[], own?: string): Promise<string[]> {
   const ownPath = own === undefined ? undefined : await realPath(own);
@@ -53,15 +54,11 @@ async function realPath(path: string): Promise<string> {
 
 async function foldersOf({ lake: path, root }: LakePart, given: string): Promise<string[]> {
   const slices = await lakeSlices(path);
+  if (slices.length > 0) await requireCurrent(path);
   const removals = hasRemovals(await readSettings(path)) || currentDigest(path) !== undefined;
   // Slices of a lake that lost its generations are only slices, unless something was removed from them.
   if (slices.length === 0 && !removals && given !== path) return [given];
-  if (slices.length === 0) {
-    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${path}`, {
-      value: path,
-      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
-    });
-  }
+  if (slices.length === 0) throw await whyNoCurrent(path);
   if (removals) await refuseWithheld(path, root);
   const roots = slices.map(({ mirrorlake }) => mirrorlake.root);
   if (root === undefined) return roots.map((each) => lakePaths(path).slice(each));

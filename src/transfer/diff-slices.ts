@@ -7,10 +7,10 @@ import { canonicalJson } from "../contract/slice/canonical-json.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteText } from "../duckdb/quote-sql.js";
-import { readCurrent } from "../lake/current.js";
 import { findSlices } from "../lake/find-slices.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { isLake } from "../lake/lake-slices.js";
+import { requireCurrent } from "../lake/missing-current.js";
 import { takeLease } from "../lake/open/leases.js";
 import { removedFrom } from "../lake/open/open-view.js";
 import { columnNames, columnsSql, type TableRow } from "../slice/column.js";
@@ -62,7 +62,7 @@ const OPTIONS = optionsSchema<DiffOptions>(() => ({
  * What differs between two sides, records by id, then raw items by key: each side a slice, a folder of slices, or a lake, which
  * is compared as it answers, without what was removed. Of editions of one item the newest counts, as in a lake. Streamed: memory
  * is bounded whatever the size of the sides.
- * @throws LakeError `slices_not_found`, `lake_empty`; SliceError for a manifest that is not valid; the signal's reason
+ * @throws LakeError `slices_not_found`, `lake_empty`, `lake_current_missing`, `generation_missing`; SliceError for a manifest that is not valid; the signal's reason
  */
 export function diffSlices(
   before: string,
@@ -122,7 +122,7 @@ async function addSide(db: Database, side: "a" | "b", path: string): Promise<() 
 }
 
 async function addLake(db: Database, side: "a" | "b", lake: string): Promise<() => Promise<void>> {
-  const generation = (await readCurrent(lake)) ?? 0;
+  const generation = await requireCurrent(lake);
   const lease = await takeLease(lake, generation);
   try {
     const dir = lakePaths(lake).generation(generation);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { openOrCreate } from "../../src/lake/settings.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { CAMPAIGN } from "../support/campaign.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
@@ -44,8 +45,9 @@ describe("a lake that cannot be opened", () => {
   it("says that there is none, or nothing in it", async () => {
     await expect(Lake.open(join(dir, "none"))).rejects.toMatchObject({ code: "lake_not_found" });
     await expect(Lake.open(join(lake, "mirrorlake.json"))).rejects.toMatchObject({ code: "lake_not_found" });
-    await rm(join(lake, "CURRENT"));
-    await expect(Lake.open(lake)).rejects.toMatchObject({ code: "lake_empty" });
+    const fresh = join(dir, "fresh");
+    await openOrCreate(fresh);
+    await expect(Lake.open(fresh)).rejects.toMatchObject({ code: "lake_empty" });
   });
 
   it("is refused by its settings, to readers and to installs", async () => {

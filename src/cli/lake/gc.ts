@@ -30,6 +30,10 @@ export function registerGc(program: Command, context: CliContext): void {
     }
     for (const { kind, path, bytes } of report.items)
       context.out.write(`${kind} ${terminalLine(relative(lake, path))} ${formatBytes(bytes)}\n`);
+    if (report.restored !== undefined) {
+      const names = report.dryRun ? "would name" : "names";
+      context.out.write(`CURRENT was missing: it ${names} generation ${report.restored} again\n`);
+    }
     const verb = report.dryRun ? "would be removed" : "removed";
     context.out.write(
       report.items.length === 0 ? "Nothing is unused.\n" : `${formatBytes(report.bytes)} ${verb}\n`,

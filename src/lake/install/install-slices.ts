@@ -90,7 +90,7 @@ function bytesOfIndexes(found: readonly FoundSlice[], held: readonly SliceManife
 async function install(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {
   const { lake, clock = systemClock } = options;
   const nowMs = clock.now();
-  const published = await readPublished(lake);
+  const published = await readPublished(lake, { nowMs });
   const installed = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
   // Never remove slices of the lake's own folder that this install lists.
   const own = found.filter(

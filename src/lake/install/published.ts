@@ -7,9 +7,11 @@ import {
   readSliceManifests,
 } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
-import { publishCurrent, readCurrent } from "../current.js";
+import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
+import { newestGeneration } from "../missing-current.js";
 import { generationNumbers } from "../open/leases.js";
+import { adoptNewest } from "./adopt-newest.js";
 
 /** The published generation, as the base of another. */
 export interface Published {
@@ -18,6 +20,8 @@ export interface Published {
   readonly slices: readonly SourceSlice[];
   /** Absent if the generation cannot be extended: damaged, or of another format. */
   readonly manifest?: GenerationManifest;
+  /** Its number, where CURRENT was missing. */
+  readonly restored?: number;
 }
 
 /** Number of the published generation; undefined without a valid one. */
@@ -28,16 +32,38 @@ export async function currentOrNone(lake: string): Promise<number | undefined> {
   });
 }
 
+/** Options of {@link readPublished}. */
+export interface ReadPublishedOptions {
+  /** The clock's time, epoch ms. */
+  readonly nowMs: number;
+  /** Writes nothing: of a lake without CURRENT only tells what would be published again. */
+  readonly dryRun?: boolean;
+}
+
 /**
  * Reads the published generation of a lake; undefined before the first install. A damaged one is described by
- * its slices.
+ * its slices. Where CURRENT is missing, the newest complete generation is published again. Requires the install lock.
+ * @throws LakeError `removals_corrupt`, `removals_missing` where CURRENT is missing
  */
-export async function readPublished(lake: string): Promise<Published | undefined> {
+export async function readPublished(
+  lake: string,
+  { nowMs, dryRun = false }: ReadPublishedOptions,
+): Promise<Published | undefined> {
+  const current = await readCurrent(lake).catch((error: unknown) => {
+    if (error instanceof LakeError) return "invalid" as const;
+    throw error;
+  });
+  if (current === "invalid") return recoverPublished(lake, undefined);
+  if (current !== undefined) return describe(lake, current);
+  const restored = await (dryRun ? newestGeneration(lake) : adoptNewest(lake, nowMs));
+  if (restored !== undefined) return { ...(await describe(lake, restored)), restored };
+  const isNew = (await generationNumbers(lake)).length === 0;
+  return isNew ? undefined : recoverPublished(lake, undefined);
+}
+
+async function describe(lake: string, number: number): Promise<Published> {
   const paths = lakePaths(lake);
-  let number: number | undefined;
   try {
-    number = (await readCurrent(lake)) ?? (await adoptNewest(lake));
-    if (number === undefined) return undefined;
     const dir = paths.generation(number);
     const manifest = await readGenerationManifest(dir);
     const manifests = await readSliceManifests(dir);
@@ -52,24 +78,6 @@ export async function readPublished(lake: string): Promise<Published | undefined
     if (!damaged) throw error;
   }
   return recoverPublished(lake, number);
-}
-
-/**
- * Without CURRENT, publishes the newest complete generation: it was published, or its install was killed just
- * before.
- */
-async function adoptNewest(lake: string): Promise<number | undefined> {
-  for (const number of (await generationNumbers(lake)).reverse()) {
-    const dir = lakePaths(lake).generation(number);
-    const whole = await readGenerationManifest(dir).then(
-      () => true,
-      () => false,
-    );
-    if (!whole) continue;
-    await publishCurrent(lake, number);
-    return number;
-  }
-  return undefined;
 }
 
 /** Reads the slices of a lake whose generation is damaged or of another format, to rebuild it. */

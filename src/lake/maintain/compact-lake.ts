@@ -23,6 +23,7 @@ import { type InstallProgress, publishGeneration } from "../install/publish-gene
 import { type Published, readPublished } from "../install/published.js";
 import { reviseSlices } from "../install/revise-slices.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
+import { whyNoCurrent } from "../missing-current.js";
 import { heldGenerations, upgradeLocks } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
@@ -104,13 +105,8 @@ export async function compactLake(options: CompactOptions): Promise<CompactRepor
 async function compact(options: CompactOptions): Promise<CompactReport> {
   const { lake, signal, clock = systemClock, refit = false } = options;
   const nowMs = clock.now();
-  const published = await readPublished(lake);
-  if (published === undefined) {
-    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
-      value: lake,
-      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
-    });
-  }
+  const published = await readPublished(lake, { nowMs });
+  if (published === undefined) throw await whyNoCurrent(lake);
   const { manifest, number, dir } = published;
   if (manifest === undefined) {
     throw new LakeError("generation_invalid", `${dir} is damaged`, {
@@ -203,13 +199,13 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
       corpus,
     };
   } catch (error) {
-    await tidy(lake, published);
+    await tidy(lake, published, nowMs);
     throw error;
   }
 }
 
-async function tidy(lake: string, before: Published): Promise<void> {
-  const now = await readPublished(lake);
+async function tidy(lake: string, before: Published, nowMs: number): Promise<void> {
+  const now = await readPublished(lake, { nowMs });
   if (now?.number !== before.number) return;
   const roots = before.slices.map(({ manifest }) => manifest.mirrorlake.root);
   await removeUnused(lake, before.number, new Set(roots));

@@ -21,6 +21,8 @@ export interface GcOptions {
 /** Files that a collection removed, or would remove. */
 export interface GcReport {
   readonly dryRun: boolean;
+  /** Number of the generation that CURRENT names again, or would name, where the file was missing. */
+  readonly restored?: number | undefined;
   readonly items: readonly (Unused & { readonly bytes: number })[];
   /** Total bytes, including hard links to files that stay, which free nothing. */
   readonly bytes: number;
@@ -35,8 +37,8 @@ const OPTIONS = optionsSchema<GcOptions>(() => ({
 /**
  * Removes unused files: slices of no generation, old generations without readers, folders of killed work, what pulls left
  * of slices that the lake holds or no longer wants, and what no pull came back for in 14 days. Never files under a reader's lease, nor
- * those of a pull that is under way.
- * @throws LakeError `lake_busy`, `lake_not_found`
+ * those of a pull that is under way. Where CURRENT is missing, it names the newest complete generation again.
+ * @throws LakeError `lake_busy`, `lake_not_found`; `removals_corrupt`, `removals_missing` where CURRENT is missing
  */
 export async function gcLake(options: GcOptions): Promise<GcReport> {
   checkOptions(OPTIONS, options, "gcLake");
@@ -50,7 +52,7 @@ async function collect(lake: string, dryRun: boolean, nowMs: number): Promise<Gc
   const lock = await takeInstallLock(lake);
   let pullLock: LakeLock | undefined;
   try {
-    const published = await readPublished(lake);
+    const published = await readPublished(lake, { nowMs, dryRun });
     const held = (published?.slices ?? []).map(({ manifest }) => manifest);
     const roots = held.map(({ mirrorlake }) => mirrorlake.root);
     const unused = await findUnused(lake, published?.number, new Set(roots));
@@ -60,7 +62,8 @@ async function collect(lake: string, dryRun: boolean, nowMs: number): Promise<Gc
     for (const item of unused) items.push({ ...item, bytes: await bytesOf(item.path) });
     if (!dryRun) for (const item of items) await removeItem(item);
     if (pullLock !== undefined && !dryRun) await removeEmptyIncoming(lake);
-    return { dryRun, items, bytes: items.reduce((sum, { bytes }) => sum + bytes, 0) };
+    const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
+    return { dryRun, restored: published?.restored, items, bytes };
   } finally {
     await pullLock?.release();
     await lock.release();

@@ -25,8 +25,10 @@ import { type InstallProgress, publishGeneration } from "../install/publish-gene
 import { readPublished } from "../install/published.js";
 import { reviseSlices } from "../install/revise-slices.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { requireCurrent, whyNoCurrent } from "../missing-current.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
+import { rebuildCommand } from "../verify/problem.js";
 import { currentBytes, removeUnused } from "./remove-unused.js";
 
 /** Options of {@link retainLake}. */
@@ -75,7 +77,7 @@ const OPTIONS = optionsSchema<RetainOptions>(() => ({
 /**
  * Removes content captured longer ago than an age: whole slices, and, by revisions, older items of slices with
  * newer ones. Unlike a takedown it is not permanent: installing a slice again restores it.
- * @throws UsageError `invalid_age`; LakeError `lake_busy`, `lake_empty`, `retention_empties`; the signal's
+ * @throws UsageError `invalid_age`; LakeError `lake_busy`, `lake_empty`, `generation_invalid`, `retention_empties`; the signal's
  * reason
  */
 export async function retainLake(options: RetainOptions): Promise<RetainReport> {
@@ -100,11 +102,14 @@ export async function retainLake(options: RetainOptions): Promise<RetainReport> 
 async function retain(ageMs: number, options: RetainOptions): Promise<RetainReport> {
   const { lake, signal, clock = systemClock, asOf = "corpus", dryRun = false } = options;
   const nowMs = clock.now();
-  const published = await readPublished(lake);
-  if (published?.manifest === undefined) {
-    throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
-      value: lake,
-      remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
+  // A dry run writes nothing, so it does not restore what is missing either.
+  if (dryRun) await requireCurrent(lake);
+  const published = await readPublished(lake, { nowMs });
+  if (published === undefined) throw await whyNoCurrent(lake);
+  if (published.manifest === undefined) {
+    throw new LakeError("generation_invalid", `${published.dir} is damaged`, {
+      value: published.dir,
+      remedy: rebuildCommand(lake),
     });
   }
   const from = asOf === "corpus" ? published.manifest.asOfMs : asOf === "system" ? nowMs : asOf;
@@ -154,7 +159,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
       corpus: await corpusHash(lake, signal),
     };
   } catch (error) {
-    if ((await readPublished(lake))?.number === published.number)
+    if ((await readPublished(lake, { nowMs }))?.number === published.number)
       await removeUnused(lake, published.number, new Set(published.slices.map(rootOf)));
     throw error;
   }

@@ -13,6 +13,7 @@ import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-
 import { readCurrent } from "../current.js";
 import { lakeClosed } from "../lake-closed.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { requireCurrent } from "../missing-current.js";
 import { currentDigest, readRemovals, removalsMissing, removedRowsOf } from "../removals/removals-file.js";
 import { resolveGeneration } from "../removals/resolve-removals.js";
 import { hasRemovals, readSettings } from "../settings.js";
@@ -101,13 +102,7 @@ export class OpenView implements LakeView {
  */
 export async function openView(lake: string, options: LakeOpenOptions, only?: number): Promise<OpenView> {
   for (;;) {
-    const generation = only ?? (await readCurrent(lake));
-    if (generation === undefined) {
-      throw new LakeError("lake_empty", `Nothing has been installed into the lake at ${lake}`, {
-        value: lake,
-        remedy: "install slices: mirrorlake install <slices…> --lake <dir>",
-      });
-    }
+    const generation = only ?? (await requireCurrent(lake));
     const lease = await takeLease(lake, generation, options);
     try {
       // An install that published another generation before seeing the lease may remove this one.

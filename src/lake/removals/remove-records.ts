@@ -9,6 +9,7 @@ import { removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import { corpusHash } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
+import { adoptNewest } from "../install/adopt-newest.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { lakePaths } from "../lake-paths.js";
 import { removeStaleRows } from "../maintain/remove-unused.js";
@@ -62,7 +63,7 @@ const OPTIONS = optionsSchema<RemoveOptions>(() => ({
  * Removes records, raw items or authors from a lake, for good: from every answer at once, in every process that has the lake
  * open, and from whatever is installed later. All or none: the removals hold from one rename on, which is the last thing
  * that is done. There is no undo; the bytes go with `compact`. Of slices that are missing or damaged, what the lake shows is removed, and they are
- * withheld.
+ * withheld. Where CURRENT is missing, it names the newest complete generation again.
  * @throws UsageError `removal_reason_missing`, `invalid_takedown`; LakeError `lake_busy`, `lake_not_found`,
  * `removals_corrupt`; the signal's reason when aborted, and then nothing is removed
  */
@@ -109,13 +110,14 @@ async function remove(
   try {
     signal?.throwIfAborted();
     await removeAbandonedFolders(lakePaths(lake).removed);
+    const nowMs = clock.now();
+    const current = (await readCurrent(lake)) ?? (await adoptNewest(lake, nowMs, signal));
     const list = await readRemovals(lake);
     const before = list.toText().digest;
-    const note = { at: new Date(clock.now()).toISOString(), reason };
+    const note = { at: new Date(nowMs).toISOString(), reason };
     const known = list.size;
     const asked = wanted.filter((removal) => list.add({ removal, ...note }));
     const added = list.size - known;
-    const current = await readCurrent(lake);
     const generation = current === undefined ? undefined : lakePaths(lake).generation(current);
     const { derived, unmatched } = await addDerived(lake, list, { generation }, note, { asked, signal });
     const { text, digest } = list.toText();

@@ -1,4 +1,5 @@
 import { unlessLacking } from "../../contract/lacking.js";
+import { shellWord } from "../../contract/shell-word.js";
 
 /** A problem of a lake. */
 export interface Problem {
@@ -24,5 +25,5 @@ export function problemOf(error: unknown, remedy: string): Problem {
 
 /** The command that rebuilds a lake's generation from its slices. */
 export function rebuildCommand(lake: string): string {
-  return `mirrorlake install ${lake}/slices --lake ${lake} --rebuild`;
+  return `mirrorlake install ${shellWord(`${lake}/slices`)} --lake ${shellWord(lake)} --rebuild`;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
+import { LakeError } from "../../contract/errors.js";
 import {
   CallbackOption,
   FlagOption,
@@ -15,8 +16,8 @@ import { verifySlice } from "../../slice/verify-slice.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { contentHash } from "../../store/generation/content-hash.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
-import { readCurrent } from "../current.js";
 import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
+import { currentUnlessNew } from "../missing-current.js";
 import { takeLease } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { currentDigest, readRemovals, removedRowsOf } from "../removals/removals-file.js";
@@ -96,11 +97,22 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
   const { signal, onProgress } = options;
   await readSettings(lake);
   const removals = await readRemovals(lake);
-  const generation = await readCurrent(lake);
   const problems: Problem[] = [];
+  const generation = await currentUnlessNew(lake).catch((error: unknown) => {
+    if (!(error instanceof LakeError) || error.code === "lake_current_invalid") throw error;
+    problems.push(problemOf(error, rebuildCommand(lake)));
+    return undefined;
+  });
   const empty = { slices: 0, records: 0, raw: 0, provenance: { canonical: 0, otherwise: 0 } };
   if (generation === undefined)
-    return { ok: true, generation: 0, ...empty, removals: removals.size, files: "whole", problems };
+    return {
+      ok: problems.length === 0,
+      generation: 0,
+      ...empty,
+      removals: removals.size,
+      files: problems.length === 0 ? "whole" : "damaged",
+      problems,
+    };
   const lease = await takeLease(lake, generation);
   const remedy = rebuildCommand(lake);
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
