@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Command } from "commander";
 import { counted, formatCount, formatDuration } from "../contract/quantity.js";
+import { shellWord } from "../contract/shell-word.js";
 import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
@@ -44,7 +45,9 @@ export function registerDemo(program: Command, context: CliContext): void {
     const steps = await createProgram(context, (name) => DEMO_STEPS.some(({ args }) => args[0] === name));
     for (const { title, args } of DEMO_STEPS) {
       heading(title);
-      out.write(`${style(out, "cyan", `$ mirrorlake ${args.map(quoted).join(" ")} --lake ${quoted(at)}`)}\n`);
+      out.write(
+        `${style(out, "cyan", `$ mirrorlake ${args.map(shellWord).join(" ")} --lake ${shellWord(at)}`)}\n`,
+      );
       await steps.parseAsync([...args, "--lake", path], { from: "user" });
     }
     heading("Next");
@@ -158,20 +161,15 @@ function formatSources(sources: readonly BuiltSource[], width: number): string {
   );
 }
 
-/** The argument, quoted for a shell where needed. */
-function quoted(text: string): string {
-  return /^[\w./:=,@-]+$/.test(text) ? text : `"${text.replace(/(["\\$`])/g, "\\$1")}"`;
-}
-
 function nextSteps(lake: string): string {
   return [
-    `  npx mirrorlake search "kopi" --freshness 30d --lake ${quoted(lake)}`,
-    `  npx mirrorlake raw short-video comments --item-id 7400000000000000123 --all --json --lake ${quoted(lake)}`,
+    `  npx mirrorlake search "kopi" --freshness 30d --lake ${shellWord(lake)}`,
+    `  npx mirrorlake raw short-video comments --item-id 7400000000000000123 --all --json --lake ${shellWord(lake)}`,
     "  npx mirrorlake ingest --help      your own data: an adapter, or a mapping file",
     "  npx mirrorlake --help             every command; the README shows how to use the library from a program",
     "",
     "All of it in a browser, in the web console, whose address this prints:",
-    `  npx mirrorlake serve --lake ${quoted(lake)}`,
+    `  npx mirrorlake serve --lake ${shellWord(lake)}`,
     "",
   ].join("\n");
 }

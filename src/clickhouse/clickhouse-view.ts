@@ -1,4 +1,5 @@
 import { LakeError } from "../contract/errors.js";
+import { shellWord } from "../contract/shell-word.js";
 import type { LakeView } from "../lake/open/open-view.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { shownClickHouse } from "./clickhouse-address.js";
@@ -147,7 +148,7 @@ async function loadsOf(
   connection: Connection,
 ): Promise<{ readonly loads: readonly Load[]; readonly version: number }> {
   const shown = shownClickHouse(connection.address);
-  const remedy = `install slices: mirrorlake install <slices…> --lake ${shown}`;
+  const remedy = `install slices: mirrorlake install <slices…> --lake ${shellWord(shown)}`;
   const version = await schemaVersion(connection);
   refuseOlder(version);
   if (version === undefined)

@@ -6,7 +6,9 @@ import type { PostgresAddress } from "../account/store/postgres/postgres-address
 import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { type Clock, systemClock } from "../clock.js";
 import { counted, formatBytes } from "../contract/quantity.js";
+import { shellWord } from "../contract/shell-word.js";
 import { isWritable } from "../files/is-writable.js";
+import { exists } from "../files/process-lock.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
 import { Lake } from "../lake/lake.js";
@@ -17,6 +19,7 @@ import { whyNoCurrent } from "../lake/missing-current.js";
 import { readSettings } from "../lake/settings.js";
 import { sliceFault } from "../lake/slice-fault.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
+import { CHECKSUMS_FILE } from "../store/generation/checksums.js";
 import { readSliceManifests } from "../store/generation/generation-manifest.js";
 
 /** Codes of problems in files derived from slices, which a rebuild repairs. */
@@ -96,7 +99,7 @@ async function diagnoseFolder(lake: string, isOwn: boolean, nowMs: number): Prom
   await diagnoseGeneration(lake, note, fails);
   await fails(undefined, () => diagnoseLeftovers(lake, nowMs, note));
   if (isOwn) {
-    await fails(`mirrorlake account repair --lake ${lake}`, async () => {
+    await fails(`mirrorlake account repair --lake ${shellWord(lake)}`, async () => {
       const problem = await checkAccount(lake);
       if (problem !== undefined) throw problem;
     });
@@ -141,9 +144,13 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
     const withheld = open.withheld.size;
     if (withheld > 0) {
       const message = `Withheld because they contain removed records: ${counted(withheld, "slice")}`;
-      note("note", "slices_withheld", message, `mirrorlake compact --lake ${lake}`);
+      note("note", "slices_withheld", message, `mirrorlake compact --lake ${shellWord(lake)}`);
     }
     await diagnoseCaptures(open, lake, note);
+    if (!(await exists(join(dir, CHECKSUMS_FILE)))) {
+      const message = `${CHECKSUMS_FILE} of the generation is missing: damage of its files may not be seen`;
+      note("warning", "file_missing", message, rebuild);
+    }
   } catch (error) {
     const { code, message, remedy } = problemOf(error, rebuild);
     note("error", code, message, DERIVED.test(code) ? rebuild : remedy);
@@ -169,7 +176,7 @@ async function diagnoseCaptures({ corpus }: Lake, lake: string, note: Note): Pro
     "warning",
     "stray_captures",
     `${counted(total, "record is", "records are")} captured too late to be true, the latest ${newest.prov.ts}: searches measured from as-of (${asOf}) leave them out`,
-    `correct the source and install it again, or remove what this lists: mirrorlake sql "SELECT id, captured_at FROM records WHERE captured_at > '${asOf}'" --lake ${lake}`,
+    `correct the source and install it again, or remove what this lists: mirrorlake sql "SELECT id, captured_at FROM records WHERE captured_at > '${asOf}'" --lake ${shellWord(lake)}`,
   );
 }
 
@@ -202,7 +209,7 @@ async function diagnoseLeftovers(lake: string, nowMs: number, note: Note): Promi
     "warning",
     "leftovers",
     `${formatBytes(bytes)} in ${counted(unused.length, "unused file or folder", "unused files and folders")} (${kinds})`,
-    `mirrorlake gc --lake ${lake}`,
+    `mirrorlake gc --lake ${shellWord(lake)}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { LakeError, SliceError } from "../contract/errors.js";
+import { shellWord } from "../contract/shell-word.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import { checkSliceFiles } from "../slice/verify-slice.js";
 import { lakePaths } from "./lake-paths.js";
@@ -14,7 +15,7 @@ export async function sliceFault(
   check?: (dir: string) => Promise<unknown>,
 ): Promise<LakeError | SliceError | undefined> {
   const dir = lakePaths(lake).slice(root);
-  const remedy = `mirrorlake pull <where it came from> --lake ${lake}`;
+  const remedy = `mirrorlake pull <where it came from> --lake ${shellWord(lake)}`;
   if (!(await isThere(dir)))
     return new LakeError("slice_missing", `Slice ${root} (${name}) is missing from the lake`, {
       value: root,
@@ -25,7 +26,7 @@ export async function sliceFault(
   // Only a rebuild looks whether the bytes are those of the manifest.
   return refusal(
     () => check(dir),
-    `mirrorlake install <the slice from where it came> --lake ${lake} --rebuild`,
+    `mirrorlake install <the slice from where it came> --lake ${shellWord(lake)} --rebuild`,
   );
 }
 

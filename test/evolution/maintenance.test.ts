@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFile,
   chmod,
@@ -159,6 +160,29 @@ describe("diagnoseLake and gcLake", () => {
   it("says nothing of a sound lake", async () => {
     expect(await codes()).toEqual([]);
     expect(await gcLake({ lake })).toMatchObject({ items: [] });
+  });
+
+  it("writes commands that a shell takes as they are, whatever the lake's folder is called", async () => {
+    const odd = join(dir, 'moved 1 $HOME "x" `y`');
+    await rename(lake, odd);
+    const words = (command: string) =>
+      execFileSync("/bin/sh", ["-c", `set -- ${command}; printf '%s\\0' "$@"`], { encoding: "utf8" })
+        .split("\0")
+        .slice(0, -1);
+    const remedies = async () => (await diagnoseLake(odd)).findings.map(({ remedy }) => words(remedy));
+    await mkdir(join(odd, "generations", "7"));
+    await removeRecords([{ kind: "record", id: recordId(3) }], { lake: odd, reason: "test" });
+    expect(await remedies()).toEqual([
+      ["mirrorlake", "compact", "--lake", odd],
+      ["mirrorlake", "gc", "--lake", odd],
+    ]);
+    await rm(join(odd, "CURRENT"));
+    expect(await remedies()).toEqual([["mirrorlake", "gc", "--lake", odd]]);
+    await rm(join(odd, "generations"), { recursive: true });
+    expect(await remedies()).toEqual([["mirrorlake", "install", join(odd, "slices"), "--lake", odd]]);
+    await writeFile(join(odd, "CURRENT"), "none");
+    const rebuild = ["mirrorlake", "install", join(odd, "slices"), "--lake", odd, "--rebuild"];
+    expect(await remedies()).toEqual([rebuild]);
   });
 
   it("sees leftovers, which a collection removes, though not on a dry run", async () => {

@@ -1,4 +1,5 @@
 import { LakeError } from "../../contract/errors.js";
+import { shellWord } from "../../contract/shell-word.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { committedLoads, loadList } from "../committed-loads.js";
 import { Connection } from "../connection.js";
@@ -60,7 +61,7 @@ export async function clusterStatus(lake: ClickHouseAddress): Promise<ClusterSta
     if (version === undefined)
       throw new LakeError("lake_not_found", `There is no lake at ${shownClickHouse(lake)}`, {
         value: shownClickHouse(lake),
-        remedy: `Make it: mirrorlake cluster init --lake ${shownClickHouse(lake)}`,
+        remedy: `Make it: mirrorlake cluster init --lake ${shellWord(shownClickHouse(lake))}`,
       });
     const layout = await readLayout(connection);
     const [server] = await connection.rows<[string]>("SELECT version()");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError } from "../../contract/errors.js";
 import { counted } from "../../contract/quantity.js";
+import { shellWord } from "../../contract/shell-word.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { type ClickHouseAddress, serversOf, shownClickHouse } from "../clickhouse-address.js";
 import { committedLoads, installsOf } from "../committed-loads.js";
@@ -83,14 +84,14 @@ async function diagnoseContent(connection: Connection, findings: ClusterFinding[
   if (version === undefined)
     throw new LakeError("lake_not_found", `There is no lake at ${shown}`, {
       value: shown,
-      remedy: `make it: mirrorlake cluster init --lake ${shown}, or mirrorlake install <slices…> --lake ${shown}`,
+      remedy: `make it: mirrorlake cluster init --lake ${shellWord(shown)}, or mirrorlake install <slices…> --lake ${shellWord(shown)}`,
     });
   if (version < CLICKHOUSE_DEFAULTS.schemaVersion)
     findings.push({
       level: "note",
       code: "cluster_older_format",
       message: `The lake's tables have version ${version}, this program makes version ${CLICKHOUSE_DEFAULTS.schemaVersion}`,
-      remedy: `mirrorlake cluster init --lake ${shown}`,
+      remedy: `mirrorlake cluster init --lake ${shellWord(shown)}`,
     });
   const { missing, unfinished, replicas } = await clusterStatus(address);
   for (const { server, table } of missing)
@@ -122,7 +123,7 @@ async function diagnoseContent(connection: Connection, findings: ClusterFinding[
       level: "note",
       code: "lake_empty",
       message: "Nothing has been installed",
-      remedy: `mirrorlake install <slices…> --lake ${shown}`,
+      remedy: `mirrorlake install <slices…> --lake ${shellWord(shown)}`,
     });
   for (const model of new Set(installs.map((load) => load.model))) await readModel(connection, model);
 }
