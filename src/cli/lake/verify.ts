@@ -83,10 +83,7 @@ export function registerVerify(program: Command, context: CliContext): void {
       );
     }
     if (report.corpus !== undefined) out.write(`corpus: ${report.corpus}\n`);
-    if (report.files === "absent")
-      out.write(
-        "files: not checked, this generation was built without checksums; installing or compacting writes them\n",
-      );
+    if (report.files === "absent") out.write("files: not compared with checksums, whose file is missing\n");
     for (const { code, message, remedy } of report.problems)
       out.write(`${style(out, "red", terminalLine(`${code}: ${message}`))}\n  ${terminalLine(remedy)}\n`);
     out.write(

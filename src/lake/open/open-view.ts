@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "../../clock.js";
-import { DatabaseError, LakeError, SearchError } from "../../contract/errors.js";
+import { DatabaseError, LakeError, MirrorlakeError, SearchError } from "../../contract/errors.js";
 import { unlessLacking } from "../../contract/lacking.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
@@ -148,7 +148,10 @@ async function openLeased(
   if (opened.status === "fulfilled") await opened.value.corpus.close();
   if (indexed.status === "fulfilled") await indexed.value.close();
   const failed = [opened, indexed].find((each) => each.status === "rejected");
-  throw unlessLacking(failed === undefined ? unsound!.error : damaged(dir, failed.reason));
+  if (failed === undefined) throw unlessLacking(unsound!.error);
+  const error = unlessLacking(damaged(dir, failed.reason));
+  // Which file is damaged says more than how that showed.
+  throw error instanceof MirrorlakeError || unsound === undefined ? error : unlessLacking(unsound.error);
 }
 
 async function openCorpus(

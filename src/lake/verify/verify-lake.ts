@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
-import { LakeError } from "../../contract/errors.js";
+import { LakeError, MirrorlakeError } from "../../contract/errors.js";
+import { unlessLacking } from "../../contract/lacking.js";
 import {
   CallbackOption,
   FlagOption,
@@ -13,9 +14,9 @@ import type { TogetherRecall } from "../../search/measure-together.js";
 import { openIndex } from "../../search/open-index.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { verifySlice } from "../../slice/verify-slice.js";
-import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
+import { CHECKSUMS_FILE, findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { contentHash } from "../../store/generation/content-hash.js";
-import { readSliceManifests } from "../../store/generation/generation-manifest.js";
+import { readGenerationManifest, readSliceManifests } from "../../store/generation/generation-manifest.js";
 import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { currentUnlessNew } from "../missing-current.js";
 import { takeLease } from "../open/leases.js";
@@ -64,8 +65,8 @@ export interface VerifyReport {
   /** What all sets of the index find together, measured; undefined where it has a single one, or recall was not measured. */
   readonly together?: Omit<TogetherRecall, "sufficient">;
   /**
-   * Whether every file of the generation is, to the byte, what was written. `absent`: a release before 0.2.0 built the generation, and wrote
-   * no checksums; the next install or compaction that builds one does.
+   * Whether every file of the generation is, to the byte, what was written. `absent`: the file of checksums
+   * is missing, so that they cannot be compared; a rebuild writes it.
    */
   readonly files: "whole" | "damaged" | "absent";
   /** Hash of the visible content. */
@@ -120,7 +121,10 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
       return await work();
     } catch (error) {
       signal?.throwIfAborted();
-      problems.push(problemOf(error, remedy));
+      // That a file cannot be read follows from what is said of it.
+      const isNamed = problems.some(({ code }) => code === "file_changed" || code === "file_missing");
+      const isCoded = unlessLacking(error) instanceof MirrorlakeError;
+      if (isCoded || !isNamed) problems.push(problemOf(error, remedy));
       return undefined;
     }
   };
@@ -236,7 +240,17 @@ async function verifyFiles(
   remedy: string,
 ): Promise<VerifyReport["files"]> {
   const checksums = await readChecksums(dir);
-  if (checksums === undefined) return "absent";
+  if (checksums === undefined) {
+    // Whatever wrote the format of today wrote checksums; a generation of another format cannot be read.
+    await readGenerationManifest(dir);
+    problems.push({
+      code: FILE_FAULTS.missing.code,
+      message: `${CHECKSUMS_FILE} of the generation ${FILE_FAULTS.missing.says}`,
+      value: join(dir, CHECKSUMS_FILE),
+      remedy,
+    });
+    return "absent";
+  }
   const total = [...checksums.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   const onBytes = (bytes: number) => {

@@ -153,10 +153,11 @@ export async function checkCheaply(dir: string): Promise<void> {
 }
 
 /** The error of a file that is not what was written. */
-export function corrupt(path: string, why: string): LakeError {
+export function corrupt(path: string, why: string, cause?: unknown): LakeError {
   return new LakeError("generation_corrupt", `${path} is damaged: ${why}`, {
     value: path,
     remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
+    cause,
   });
 }
 

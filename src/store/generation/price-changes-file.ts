@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { parseOnce } from "../../contract/parse-once.js";
 import { writeNewFile } from "../../files/durable-files.js";
+import { corrupt } from "./checksums.js";
 import type { PriceChange } from "./price-changes.js";
 
 const PriceChanges = z.array(
@@ -13,7 +14,12 @@ export async function writePriceChanges(path: string, changes: readonly PriceCha
   await writeNewFile(path, JSON.stringify(changes));
 }
 
-/** Reads the file of {@link writePriceChanges}. @throws ZodError for another content */
+/** Reads the file of {@link writePriceChanges}. @throws LakeError `generation_corrupt` for another content */
 export async function readPriceChanges(path: string): Promise<PriceChange[]> {
-  return parseOnce(PriceChanges, JSON.parse(await readFile(path, "utf8")));
+  const text = await readFile(path, "utf8");
+  try {
+    return parseOnce(PriceChanges, JSON.parse(text));
+  } catch (cause) {
+    throw corrupt(path, "it holds no price changes", cause);
+  }
 }

@@ -1,0 +1,66 @@
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { diagnoseLake } from "../../src/client/diagnose-lake.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { QUICK, videos, write } from "../evolution/support.js";
+
+let all: string;
+let lake: string;
+let generation: string;
+beforeAll(async () => {
+  all = await mkdtemp(join(tmpdir(), "mirrorlake-damaged-files-"));
+  await installSlices(await write(join(all, "a"), videos(0, 12)), { lake: join(all, "lake"), ...QUICK });
+});
+afterAll(() => rm(all, { recursive: true, force: true }));
+beforeEach(async () => {
+  lake = join(await mkdtemp(join(all, "test-")), "lake");
+  await cp(join(all, "lake"), lake, { recursive: true });
+  generation = join(lake, "generations", "1");
+});
+
+const QUIET = { recall: false, threads: 0 } as const;
+const open = async () => (await Lake.open(lake)).close();
+
+describe("a generation with a damaged file", () => {
+  it.each(["{", "[{}]", "7"])("is refused with a code where price changes are %s", async (text) => {
+    const path = join(generation, "price-changes.json");
+    await writeFile(path, text);
+    const error = { code: "generation_corrupt", value: path, remedy: expect.stringContaining("--rebuild") };
+    await expect(open()).rejects.toMatchObject(error);
+    // Without checksums it is the reader of the file that finds it.
+    await rm(join(generation, "checksums.txt"));
+    await expect(open()).rejects.toMatchObject(error);
+  });
+
+  it("that lost its checksums is not called sound, nor by doctor", async () => {
+    const path = join(generation, "checksums.txt");
+    await rm(path);
+    const missing = { code: "file_missing", remedy: expect.stringContaining("--rebuild") };
+    const report = await verifyLake(lake, QUIET);
+    expect(report).toMatchObject({ ok: false, files: "absent", problems: [{ ...missing, value: path }] });
+    expect((await diagnoseLake(lake)).findings).toMatchObject([{ ...missing, level: "warning" }]);
+    await installSlices([join(lake, "slices")], { lake, rebuild: true, ...QUICK });
+    expect((await verifyLake(lake, QUIET)).problems).toEqual([]);
+  });
+
+  it.each(["languages.bin", "records.keys", "raw.rows", "columns"])(
+    "is told by coded lines alone: %s",
+    async (part) => {
+      const names = await readdir(generation, { recursive: true, withFileTypes: true });
+      const paths = names
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+      const path = paths.find((each) => each.slice(generation.length).includes(part))!;
+      await truncate(path, 1);
+      const { problems } = await verifyLake(lake, QUIET);
+      const codes = problems.map(({ code }) => code);
+      expect(codes).toContain("file_changed");
+      expect(codes).not.toContain("unexpected");
+      expect(codes).not.toContain("enoent");
+    },
+  );
+});
