@@ -1,5 +1,6 @@
 import { SqlError } from "../contract/errors.js";
 import type { SqlParams } from "../duckdb/database.js";
+import { foldName } from "../duckdb/fold-name.js";
 import { FORMATTERS, hasFreeWidth } from "./bounded-functions.js";
 import { SQL_DEFAULTS } from "./defaults.js";
 import { mayCall, mayScan } from "./refused-functions.js";
@@ -52,7 +53,7 @@ const CTES = "cte_map";
  * Checks DuckDB's syntax tree of a text: exactly one SELECT over the given views and its own CTEs, with pure functions only. The
  * check is an allow-list: unknown constructs are refused.
  * @param serialized result of `json_serialize_sql`
- * @param views names of the tables that it may read, in lower case
+ * @param views names of the tables that it may read, as {@link foldName} makes them
  * @param params its parameters, which `search` may take
  * @returns its searches
  * @throws SqlError `sql_syntax`, `sql_refused` with the offending construct
@@ -129,8 +130,7 @@ function checkExpression(node: Node): void {
   )
     throw refused(`the path of the function ${name}`, name);
   if (!mayCall(name)) throw refused(`the function ${name}`, name);
-  if (FORMATTERS.has(name.toLowerCase()))
-    checkFormat(name, (node.children as readonly Node[] | undefined)?.[0]);
+  if (FORMATTERS.has(foldName(name))) checkFormat(name, (node.children as readonly Node[] | undefined)?.[0]);
 }
 
 /** Refuses formats whose width can create a text of any size. */
@@ -152,14 +152,14 @@ function checkNode(node: Node, scope: Scope): void {
 function checkTable(node: Node, tables: ReadonlySet<string>): void {
   const path = [node.catalog_name, node.schema_name, node.table_name].filter((part) => part !== "");
   const name = path.join(".");
-  if (path.length === 1 && tables.has(name.toLowerCase())) return;
+  if (path.length === 1 && tables.has(foldName(name))) return;
   throw refused(`the table ${name}`, name);
 }
 
 function checkScan(node: Node, { params, searches }: Scope): void {
   const call = node.function as Node;
   const name = String(call.function_name);
-  if (name.toLowerCase() === "search") searches.push(searchCall(call, params));
+  if (foldName(name) === "search") searches.push(searchCall(call, params));
   else if (!mayScan(name)) throw refused(`the table function ${name}`, name);
 }
 
@@ -182,7 +182,7 @@ function withCtes(node: Node, scope: Scope): ReadonlySet<string> {
 }
 
 function withName(tables: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  return new Set([...tables, name.toLowerCase()]);
+  return new Set([...tables, foldName(name)]);
 }
 
 function refused(construct: string, value: unknown): SqlError {

@@ -1,3 +1,5 @@
+import { foldName } from "../duckdb/fold-name.js";
+
 /** Functions that expose the machine, the settings or the session, wait, keep state, or run text as SQL. */
 const NAMES = new Set([
   "add_parquet_key",
@@ -60,12 +62,12 @@ const TABLE_FUNCTIONS = new Set(["generate_series", "json_each", "json_tree", "r
 
 /** Whether queries may call a scalar function. */
 export function mayCall(name: string): boolean {
-  const lower = name.toLowerCase();
+  const lower = foldName(name);
   if (PURE_EXCEPTIONS.has(lower)) return true;
   return !NAMES.has(lower) && !PREFIXES.some((prefix) => lower.startsWith(prefix));
 }
 
 /** Whether queries may use a table function. */
 export function mayScan(name: string): boolean {
-  return TABLE_FUNCTIONS.has(name.toLowerCase());
+  return TABLE_FUNCTIONS.has(foldName(name));
 }

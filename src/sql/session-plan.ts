@@ -2,6 +2,7 @@ import { UsageError } from "../contract/errors.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Cells } from "../duckdb/cells.js";
+import { foldName } from "../duckdb/fold-name.js";
 import { quoteText } from "../duckdb/quote-sql.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { BOUNDED_FUNCTIONS_SQL } from "./bounded-functions.js";
@@ -43,7 +44,7 @@ export interface SessionPlan {
   readonly ownTables: readonly PlannedTable[];
 }
 
-/** Names that tables of a caller cannot have, in lower case. */
+/** Names that tables of a caller cannot have, as {@link foldName} makes them. */
 export const TAKEN_NAMES: ReadonlySet<string> = new Set([
   ...[...SQL_VIEWS, RECORD_VECTORS].map(({ name }) => name),
   ...["corpus", "live_records", "live_raw", "slice_facts", "local_model", "redacted_records", FOUND_TABLE],
@@ -89,7 +90,7 @@ export function planSession(
     ],
     views: statements([...liveViewsSql(data.removed), ...[...SQL_VIEWS, RECORD_VECTORS].map(viewSql)]),
     bounds: statements([...SEARCH_SQL, ...BOUNDED_FUNCTIONS_SQL]),
-    viewNames: [...SQL_VIEWS, ...ownTables].map(({ name }) => name.toLowerCase()),
+    viewNames: [...SQL_VIEWS, ...ownTables].map(({ name }) => foldName(name)),
     ownTables,
   };
 }

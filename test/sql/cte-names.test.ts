@@ -17,7 +17,17 @@ afterAll(async () => {
   await secretive?.close();
 });
 
-const name = fc.constantFrom("secret", "SECRET", '"secret"', "hidden", "open", "x");
+const name = fc.constantFrom(
+  "secret",
+  "SECRET",
+  '"secret"',
+  '"\u017fecret"',
+  "hidden",
+  "HIDDEN",
+  '"h\u0130dden"',
+  "open",
+  "x",
+);
 const depth = { maxDepth: 4, depthIdentifier: "query" };
 
 /** Queries whose CTEs have the names of tables, nested and recursive. */
@@ -59,11 +69,8 @@ test("a query that is let through reads no table that it may not, whatever its C
 }, async () => {
   await fc.assert(
     fc.asyncProperty(query, async (sql) => {
-      const [parsed] = await open.rows<{ tree: string }>("SELECT json_serialize_sql(?::VARCHAR) AS tree", [
-        sql,
-      ]);
       try {
-        checkQuery(parsed!.tree, new Set(["open"]));
+        await checked(sql);
       } catch {
         return;
       }
@@ -72,6 +79,45 @@ test("a query that is let through reads no table that it may not, whatever its C
     runs(1500),
   );
 });
+
+test("names are told apart as the engine tells them apart, in every alphabet", {
+  tags: "slow",
+}, async () => {
+  for (const [letter, other] of cased()) {
+    const sql = `WITH "a${letter}" AS (SELECT 1 AS v) SELECT v FROM "a${other}"`;
+    const answered = Array.isArray(await answer(open, sql));
+    const passed = await checked(sql).then(
+      () => true,
+      (error) => {
+        expect(error).toMatchObject({ code: "sql_refused", value: `a${other}` });
+        return false;
+      },
+    );
+    expect({ sql, passed }).toEqual({ sql, passed: answered });
+  }
+});
+
+test("the Kelvin sign is no k: such a CTE stands for no table of the engine", async () => {
+  for (const table of ["duckdb_databases", "duckdb_tables", "duckdb_views"]) {
+    const sql = `WITH "${table.replace("k", "\u212a")}" AS (SELECT 1) SELECT * FROM ${table}`;
+    await expect(checked(sql)).rejects.toMatchObject({ code: "sql_refused", value: table });
+  }
+});
+
+/** Letters with those that they are in another case: é and É, the Kelvin sign and k. */
+function* cased(): Generator<readonly [letter: string, other: string]> {
+  for (let code = 0x41; code < 0x1_0000; code++) {
+    const letter = String.fromCharCode(code);
+    for (const other of new Set([letter.toLowerCase(), letter.toUpperCase()]))
+      if (/\p{L}/u.test(letter) && other !== letter && other.length === 1) yield [letter, other];
+  }
+}
+
+/** Passes a query that may read the table `open`. */
+async function checked(sql: string): Promise<void> {
+  const [parsed] = await open.rows<{ tree: string }>("SELECT json_serialize_sql(?::VARCHAR) AS tree", [sql]);
+  checkQuery(parsed!.tree, new Set(["open"]));
+}
 
 async function answer(db: Database, sql: string): Promise<unknown> {
   try {

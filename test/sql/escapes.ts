@@ -124,6 +124,10 @@ export const ESCAPES: readonly (readonly [sql: string, value?: unknown])[] = [
   ["FROM temp.main.records", "temp.main.records"],
   ["WITH a AS (FROM duckdb_settings), duckdb_settings AS (SELECT 1) FROM a", "duckdb_settings"],
   ["WITH duckdb_settings AS (FROM duckdb_settings) FROM duckdb_settings", "duckdb_settings"],
+  // the engine does not take the Kelvin sign for a k
+  ['WITH "duc\u212adb_databases" AS (SELECT 1) SELECT * FROM duckdb_databases', "duckdb_databases"],
+  ['WITH "duc\u212adb_tables" AS (SELECT 1) SELECT * FROM duckdb_tables', "duckdb_tables"],
+  ['WITH "duc\u212adb_views" AS (SELECT 1) SELECT * FROM duckdb_views', "duckdb_views"],
   // of a recursive CTE only the member that is repeated sees the CTE
   [
     "WITH RECURSIVE pragma_database_list AS (SELECT * FROM pragma_database_list UNION ALL SELECT * FROM pragma_database_list WHERE false) FROM pragma_database_list",

@@ -1,3 +1,5 @@
+import { foldName } from "../../duckdb/fold-name.js";
+
 /** Names of functions that depend on their arguments alone, or on the clock; in lower case, a list in one text. */
 const PURE = `
 _cast abs accuratecast accuratecastordefault accuratecastornull acos acosh adddate adddays addhours addinterval
@@ -195,13 +197,13 @@ const TABLE_FUNCTIONS = new Set(["numbers", "generate_series", "generateseries",
  * their names, tell of the server or its settings, wait, or were made by a user.
  */
 export function mayCallFunction(name: string): boolean {
-  const lower = name.toLowerCase();
+  const lower = foldName(name);
   return pure.has(lower) || isAggregate(lower);
 }
 
 /** Whether queries of users may read a table function. */
 export function mayReadFunction(name: string): boolean {
-  return TABLE_FUNCTIONS.has(name.toLowerCase());
+  return TABLE_FUNCTIONS.has(foldName(name));
 }
 
 function isAggregate(name: string): boolean {

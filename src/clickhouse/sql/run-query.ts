@@ -2,6 +2,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError, SqlError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import type { SqlParams } from "../../duckdb/database.js";
+import { foldName } from "../../duckdb/fold-name.js";
 import type { CandidateRows } from "../../search/document.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import { bytesOfMemory, checkMemoryLimit } from "../../sql/session-plan.js";
@@ -103,7 +104,7 @@ async function checkQuery(
   // In its own definition the name of a CTE means a table of the connection's database.
   const [taken] = await queries.rows<[string]>(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND lower(name) IN {own:Array(String)} LIMIT 1",
-    { own: own.map((name) => name.toLowerCase()) },
+    { own: own.map(foldName) },
     signal,
   );
   if (taken !== undefined)

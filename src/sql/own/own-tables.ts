@@ -4,6 +4,7 @@ import { nearestName } from "../../contract/nearest-name.js";
 import { shown } from "../../contract/shown-value.js";
 import type { ArrowTable } from "../../duckdb/arrow.js";
 import type { Cells } from "../../duckdb/cells.js";
+import { foldName } from "../../duckdb/fold-name.js";
 import { nextTurn } from "../../next-turn.js";
 import { SQL_DEFAULTS } from "../defaults.js";
 import { unreadable } from "./file-failure.js";
@@ -62,7 +63,7 @@ const ENDS: readonly (readonly [RegExp, TableFormat])[] = [
 
 /**
  * Prepares tables of a caller: checks their names, finds their files, finds the types of their rows.
- * @param taken names that they cannot have, in lower case
+ * @param taken names that they cannot have, as {@link foldName} makes them
  * @throws SqlError `table_invalid` for a name, a format or rows that cannot be a table; `table_unreadable` for a file
  */
 export async function prepareTables(own: OwnTables, taken: ReadonlySet<string>): Promise<PreparedTables> {
@@ -75,7 +76,7 @@ export async function prepareTables(own: OwnTables, taken: ReadonlySet<string>):
   }
   for (const [name, table] of Object.entries(own)) {
     checkName(name, names);
-    names.add(name.toLowerCase());
+    names.add(foldName(name));
     if (isTableFile(table)) tables.push({ name, ...(await plannedFile(name, table)) });
     else {
       const { columns, batches } = isArrowTable(table)
@@ -111,7 +112,7 @@ function checkName(name: string, names: ReadonlySet<string>): void {
     const remedy = "use letters, digits and _, beginning with a letter, at most 63 of them";
     throw invalid(`A table cannot have the name ${JSON.stringify(name)}`, name, remedy);
   }
-  if (names.has(name.toLowerCase()))
+  if (names.has(foldName(name)))
     throw invalid(`There is a table with the name ${name} already`, name, "give it another name");
 }
 
