@@ -228,7 +228,8 @@ export class QueryProcess {
     this.grace = undefined;
     const { run } = this;
     this.run = undefined;
-    this.keepAlive(false);
+    // A reply that was under way when it was killed does not leave those who wait for the end.
+    if (!this.isKilled) this.keepAlive(false);
     if (run !== undefined) {
       run.ended = { error };
       run.wake();

@@ -209,6 +209,14 @@ describe("the process of a lake", () => {
     await until(() => !lives(pid));
   });
 
+  test("is waited for by a program that leaves a result early and ends it at once", async () => {
+    const leaver = fileURLToPath(new URL("./leave-early-child.js", import.meta.url));
+    for (let round = 0; round < 3; round++) {
+      const { stdout } = await promisify(execFile)(process.execPath, [leaver]);
+      expect(stdout).toBe("ended\n");
+    }
+  });
+
   test.each(["SIGKILL", "SIGINT"] as const)(
     "ends with its parent, ended by %s while a query runs",
     { tags: "slow" },
