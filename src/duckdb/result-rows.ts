@@ -1,5 +1,6 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
 import { type EngineInstant, instantMicros, isoFromMicros } from "./instants.js";
+import { mapObject } from "./map-object.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 import { setColumn } from "./set-column.js";
 
@@ -113,7 +114,7 @@ function mapReader(list: VectorMemory): Reader {
     if (bits !== undefined && !isSet(bits, row)) return null;
     const start = list.getEntryOffset!(row);
     const rows = Array.from({ length: list.getEntryLength!(row) }, (_, i) => start + i);
-    return Object.fromEntries(rows.map((at) => [String(key(at)), value(at)]));
+    return mapObject(rows.map((at) => [key(at), value(at)]));
   };
 }
 

@@ -219,6 +219,27 @@ test("no value of a row is lost, whatever has which name or none", async () => {
   expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
 });
 
+test("no entry of a map is lost, whatever its keys are", async () => {
+  const [row] = await lake.sql(
+    `SELECT MAP {{'p': 'a', 'l': NULL}: 1, {'p': 'a', 'l': [2]}: 2} AS structs, MAP {[1, 2]: 1, [12]: 2} AS lists,
+      MAP {'x\\x00'::BLOB: 1, '120,0'::BLOB: 2} AS bytes, MAP {{'d': 'nan'::DOUBLE}: 1, {'d': 'inf'::DOUBLE}: 2} AS doubles,
+      MAP {MAP {1: 2}: 1} AS maps, MAP {(1, 'x'): 1} AS rows, MAP {9007199254740993: 1, 2: 2} AS numbers, MAP {true: 1} AS flags,
+      MAP {1::UNION(n INTEGER, t VARCHAR): 1, '1'::UNION(n INTEGER, t VARCHAR): 2} AS unions, MAP {DATE '2026-05-29': 1} AS dates`,
+  );
+  expect(row).toEqual({
+    structs: { '{"p":"a","l":null}': 1, '{"p":"a","l":[2]}': 2 },
+    lists: { "[1,2]": 1, "[12]": 2 },
+    bytes: { "x\\x00": 1, "120,0": 2 },
+    doubles: { '{"d":"NaN"}': 1, '{"d":"Infinity"}': 2 },
+    maps: { '{"1":2}': 1 },
+    rows: { '[1,"x"]': 1 },
+    numbers: { "9007199254740993": 1, 2: 2 },
+    flags: { true: 1 },
+    unions: { 1: 1, "1 (2)": 2 },
+    dates: { "2026-05-29": 1 },
+  });
+});
+
 test("infinite dates are named as infinite instants are", async () => {
   expect(
     await lake.sql(

@@ -1,4 +1,5 @@
 import type { ArrowBatch } from "../../duckdb/arrow.js";
+import { mapObject } from "../../duckdb/map-object.js";
 import { setColumn } from "../../duckdb/set-column.js";
 
 /** Type ids of Arrow's format. */
@@ -45,12 +46,12 @@ function readerOf({ typeId, children }: ArrowType): Read {
           fields.map(({ name, read }) => [name, present((value as Record<string, unknown>)[name], read)]),
         );
     case ARROW.map: {
-      const read = readerOf(children![0]!.type.children![1]!.type);
+      const [key, each] = children![0]!.type.children!.map(({ type }) => readerOf(type)) as [Read, Read];
       return (value) =>
-        Object.fromEntries(
-          Array.from(value as Iterable<[unknown, unknown]>, ([key, each]) => [
-            String(key),
-            present(each, read),
+        mapObject(
+          Array.from(value as Iterable<[unknown, unknown]>, ([name, item]) => [
+            present(name, key),
+            present(item, each),
           ]),
         );
     }
