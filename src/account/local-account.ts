@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../clock.js";
 import { UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd } from "../contract/money.js";
 import { LIMITS } from "../contract/service/limits.js";
+import { nextTurn } from "../next-turn.js";
 import type {
   Account,
   AccountState,
@@ -193,6 +194,7 @@ export class LocalAccount implements Account {
     for (let at = afterSeq; at < last; at += ENTRIES_PER_READ) {
       const toSeq = Math.min(last, at + ENTRIES_PER_READ);
       yield* await this.store.read(async (reader) => reader.entries({ afterSeq: at, toSeq, fromMs, toMs }));
+      await nextTurn(); // stores in this process answer without one
     }
   }
 

@@ -298,6 +298,22 @@ describe("rate", () => {
   });
 });
 
+it("lets others have their turns while usage is counted over many entries", async () => {
+  const account = openMemoryAccount({ clock: new VirtualClock("2026-05-01T00:00:00Z") });
+  for (let i = 0; i < 3500; i++) await account.topUp(micros(1n));
+  let turns = 0;
+  let isCounting = true;
+  const turn = () => {
+    turns++;
+    if (isCounting) setImmediate(turn);
+  };
+  setImmediate(turn);
+  expect(await account.usage()).toEqual([]);
+  isCounting = false;
+  expect(turns).toBeGreaterThanOrEqual(4);
+  await account.close();
+});
+
 describe("keys", () => {
   it("are random base62 behind a prefix, known by their digest alone", async () => {
     const account = await openAccount(lake);
