@@ -1,4 +1,5 @@
-import { createMcpHandler, type McpServer, type Server } from "@modelcontextprotocol/server";
+import { randomUUID } from "node:crypto";
+import { createMcpHandler, McpServer, type Server } from "@modelcontextprotocol/server";
 import type { Account } from "../account/account.js";
 import { createCalls } from "../client/client.js";
 import type { LakeQueries } from "../client/lake-queries.js";
@@ -9,6 +10,10 @@ import type { ToolClient } from "../tools/tool.js";
 import { type ToolsOptions, tools } from "../tools/tools.js";
 import { MCP_DEFAULTS } from "./defaults.js";
 import { createMcpServer, type McpOffer } from "./mcp-server.js";
+import { type RequestName, RunningRequests } from "./running-requests.js";
+import { sentMessage } from "./sent-message.js";
+
+const SESSION_HEADER = "Mcp-Session-Id";
 
 /** What the endpoint serves, and to whom. */
 export interface McpEndpointOptions extends Pick<McpOffer, "version" | "onError"> {
@@ -21,6 +26,15 @@ export interface McpEndpointOptions extends Pick<McpOffer, "version" | "onError"
   readonly tools?: ToolsOptions | undefined;
   /** Creates the server of one request; tests of the transport give another. */
   readonly createServer?: (offer: McpOffer) => Server | McpServer;
+  /** Makes ids of sessions, which nobody can guess; random UUIDs by default. */
+  readonly newSessionId?: () => string;
+}
+
+/** What a server of one request is made of. */
+interface RequestExtra {
+  readonly client: ToolClient;
+  /** Absent if nothing but the end of its connection cancels the request. */
+  readonly name: RequestName | undefined;
 }
 
 /** The server of the Model Context Protocol as a function from requests to responses. */
@@ -32,15 +46,23 @@ export interface McpEndpoint {
 
 /**
  * Creates the endpoint of Streamable HTTP. Each request is on its own: it carries a key of the account, whose scopes hold as for every
- * call; there are no sessions. SQL needs the scope `*`, because it reads all of a lake. A page's `Origin` has to be allowed, against
+ * call. SQL needs the scope `*`, because it reads all of a lake. A page's `Origin` has to be allowed, against
  * requests of foreign pages to a server on this machine; the server checks `Host`.
+ *
+ * A call ends with its connection. A client of versions before 2026-07-28 keeps that open, and cancels a call by a request of its own: the id of
+ * the session that it got tells its calls from those of others with the same key. No other state belongs to a session.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const { service, account, origins, onError, createServer = createMcpServer } = options;
+  const { service, account, origins, onError } = options;
+  const { createServer = createMcpServer, newSessionId = randomUUID } = options;
+  const running = new RunningRequests();
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      const client = authInfo?.extra?.client as ToolClient;
-      return createServer({ ...options, client, tools: tools(client, options.tools) });
+      const { client, name } = authInfo!.extra as unknown as RequestExtra;
+      const server = createServer({ ...options, client, tools: tools(client, options.tools) });
+      if (name !== undefined)
+        (server instanceof McpServer ? server.server : server).onclose = running.begin(name, server);
+      return server;
     },
     { onerror: onError, maxRequestBodySize: MCP_DEFAULTS.maxRequestBytes },
   );
@@ -58,13 +80,23 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         catalogue: service.catalogue,
         ...(all && options.sqlStream !== undefined ? { sqlStream: options.sqlStream } : {}),
       };
+      const { begins, id, cancels } = await sentMessage(request);
+      const { keyId } = principal;
+      const session = headers.get(SESSION_HEADER);
+      if (session !== null && cancels !== undefined) await running.cancel({ keyId, session, id: cancels });
+      const extra: RequestExtra = {
+        client,
+        name: session === null || id === undefined ? undefined : { keyId, session, id },
+      };
       const authInfo = {
         token: key,
-        clientId: principal.keyId,
+        clientId: keyId,
         scopes: [...principal.scopes],
-        extra: { client },
+        extra: { ...extra },
       };
-      return handler.fetch(request, { authInfo });
+      const response = await handler.fetch(request, { authInfo });
+      if (begins && response.ok) response.headers.set(SESSION_HEADER, newSessionId());
+      return response;
     },
   };
 }

@@ -235,6 +235,72 @@ describe("calls", () => {
     await host.close(0);
   });
 
+  test("of a session are cancelled by a request of it, and by none of another with the same key and ids", async () => {
+    const ended: string[] = [];
+    let begun = 0;
+    const { service, account } = lake;
+    const slow = createMcpEndpoint({
+      version: "0.0.0",
+      service,
+      account,
+      sqlStream: async function* (query: string, _params: unknown, { signal }: { signal: AbortSignal }) {
+        begun++;
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        ended.push(query);
+        signal.throwIfAborted();
+      } as never,
+      onError: () => {},
+    });
+    const host = await startServer(service, { mcp: slow.fetch });
+    const say = (message: object, session?: string) =>
+      fetch(`${host.url}/mcp`, {
+        method: "POST",
+        headers: {
+          "x-api-key": lake.apiKey,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...(session === undefined ? {} : { "mcp-session-id": session }),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+      });
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    const begin = async () => {
+      const response = await say({ id: 0, method: "initialize", params });
+      await response.text();
+      return response.headers.get("mcp-session-id")!;
+    };
+    const ask = async (session: string | undefined, query: string) =>
+      (
+        await say(
+          { id: 1, method: "tools/call", params: { name: "query_sql", arguments: { query } } },
+          session,
+        )
+      ).text();
+    const cancel = async (session: string | undefined, requestId: number) =>
+      (await say({ method: "notifications/cancelled", params: { requestId } }, session)).status;
+    const [first, second] = [await begin(), await begin()];
+    expect(first).not.toBe(second);
+    const answers = [ask(first, "SELECT 1"), ask(second, "SELECT 2")];
+    await expect.poll(() => begun).toBe(2);
+    expect(await cancel(undefined, 1)).toBe(202);
+    expect(await cancel("guessed", 1)).toBe(202);
+    expect(await cancel(first, 2)).toBe(202);
+    expect(ended).toEqual([]);
+    expect(await cancel(first, 1)).toBe(202);
+    expect(await answers[0]).not.toContain("result");
+    expect(ended).toEqual(["SELECT 1"]);
+    expect(await cancel(first, 1)).toBe(202);
+    expect(await cancel(second, 1)).toBe(202);
+    expect(await answers[1]).not.toContain("result");
+    expect(ended).toEqual(["SELECT 1", "SELECT 2"]);
+    await slow.close();
+    await host.close(0);
+  });
+
   test("of a hundred agents at once get their own answers", async () => {
     const found = await lake.sql<{ id: string }>(
       "SELECT id FROM records WHERE platform IN ('forum', 'global-news', 'sea-marketplace') ORDER BY id",
