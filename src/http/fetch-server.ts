@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { UsageError } from "../contract/errors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
+import { endIfUnread } from "./end-if-unread.js";
 import { isOwnHost } from "./host-check.js";
 import type { RunningServer } from "./server.js";
 
@@ -25,9 +26,11 @@ export async function startFetchServer(
 ): Promise<RunningServer> {
   const { host = SERVER_DEFAULTS.host, port = SERVER_DEFAULTS.port, onError } = options;
   const listener = getRequestListener(
-    async (request) => {
-      if (!isOwnHost(request.headers.get("host") ?? undefined, new Set()))
+    async (request, { incoming, outgoing }) => {
+      if (!isOwnHost(request.headers.get("host") ?? undefined, new Set())) {
+        endIfUnread(incoming, outgoing);
         return Response.json({ detail: "Misdirected Request" }, { status: 421 });
+      }
       try {
         return await answer(await wholeRequest(request));
       } catch (error) {

@@ -16,6 +16,7 @@ import { createApiListener, splitTarget } from "./api-listener.js";
 import { applyCors } from "./cors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { createDocsSite } from "./docs-site.js";
+import { endIfUnread } from "./end-if-unread.js";
 import { createFilesListener } from "./files-listener.js";
 import { allowedHostNames, hostProblem, isOwnHost } from "./host-check.js";
 import { inTurn, type RequestListener } from "./in-turn.js";
@@ -182,7 +183,14 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
   );
   if (mcp !== undefined) pages.all("/mcp", (context) => mcp(context.req.raw));
   if (options.site !== undefined) pages.route("/", options.site);
-  const site = getRequestListener(pages.fetch, { overrideGlobalObjects: false });
+  const site = getRequestListener(
+    async (request, { incoming, outgoing }) => {
+      const response = await pages.fetch(request, { incoming, outgoing });
+      endIfUnread(incoming, outgoing);
+      return response;
+    },
+    { overrideGlobalObjects: false },
+  );
   const files = options.files === undefined ? undefined : createFilesListener(options.files, onError);
 
   const { readiness } = options;

@@ -119,6 +119,16 @@ describe("who may call", () => {
   });
 });
 
+test("after a request that is too long its connection ends, because the rest is not read", async () => {
+  const response = await fetch(`${server.url}/mcp`, {
+    method: "POST",
+    headers: { "x-api-key": lake.apiKey, "content-type": "application/json" },
+    body: JSON.stringify({ text: "x".repeat(2_000_000) }),
+  });
+  expect([response.status, response.headers.get("connection")]).toEqual([413, "close"]);
+  await response.text();
+});
+
 describe("resources, prompts and completion", () => {
   test("every resource that is listed can be read, page by page", async () => {
     const uris: string[] = [];
