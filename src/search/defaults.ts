@@ -39,6 +39,8 @@ export const SEARCH_DEFAULTS = {
     unwritten: 0.03,
     /** Part of a score that a document loses if the query cannot be in its language. */
     otherLanguage: 0.5,
+    /** A form of a word that a language does not have counts there up to this many times as often as the word itself. */
+    foreignForms: 4,
     /** Least part of a query of unknown words that parts of words in one document make up. */
     leastSupport: 0.2,
     /** Weight of question words beside others, in a language that a query is at least this likely in. */

@@ -3,7 +3,7 @@ import type { SqlParameters } from "../sql-text.js";
 /** A form of a word, as postings have it. */
 export interface WordForm {
   readonly text: string;
-  /** Languages whose documents have the word in this form; undefined if all do that hold it. */
+  /** Languages whose documents match with it; undefined if all do that hold it. */
   readonly spoken?: ReadonlySet<string> | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { DocumentFrequencies, LanguageStatistics } from "./language-statist
 import { type CountedTerm, type QueryLanguages, queryLanguages } from "./query-languages.js";
 import { isQuestionTerm } from "./question-terms.js";
 
-const { k1, questionWords } = SEARCH_DEFAULTS.keyword;
+const { k1, questionWords, foreignForms } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
@@ -18,7 +18,7 @@ const PARTS: ReadonlySet<TermKind> = new Set(["affix", "part"]);
 export interface FoundEntry {
   readonly text: string;
   readonly entry: TermEntry;
-  /** Languages whose documents have the word in this form; undefined if all do that hold it. */
+  /** Languages whose documents match with it; undefined if all do that hold it. */
   readonly spoken?: ReadonlySet<string> | undefined;
 }
 
@@ -129,32 +129,32 @@ export function queryGroups(
 function find(term: QueryTerm, segments: readonly TermSource[], statistics: TermStatistics): FoundTerm {
   const entries: FoundEntry[][] = [];
   for (let s = 0; s < segments.length; s += 1) entries.push([]);
-  const frequencies: DocumentFrequencies[] = [];
+  const found: (TermEntry | undefined)[][] = [];
+  const all: DocumentFrequencies[] = [];
+  const own: DocumentFrequencies[] = [];
   for (const text of term.alternatives) {
-    const found: (TermEntry | undefined)[] = [];
-    for (let s = 0; s < segments.length; s += 1) found.push(segments[s]!.keyword.find(text));
-    const all = statistics.frequencies(found);
-    const own = ofItsLanguages(term, text, all);
-    frequencies.push(own);
-    if (own.size === 0) continue;
-    const spoken = own === all ? undefined : new Set(own.keys());
+    const held: (TermEntry | undefined)[] = [];
+    for (let s = 0; s < segments.length; s += 1) held.push(segments[s]!.keyword.find(text));
+    const frequencies = statistics.frequencies(held);
+    found.push(held);
+    all.push(frequencies);
+    own.push(ofItsLanguages(term, text, frequencies));
+  }
+  const frequencies = own.length === 1 ? own[0]! : most(own);
+  for (let i = 0; i < found.length; i += 1) {
+    const spoken = spokenIn(all[i]!, own[i]!, frequencies);
+    if (spoken?.size === 0) continue;
     for (let s = 0; s < segments.length; s += 1) {
-      const entry = found[s];
-      if (entry !== undefined) entries[s]!.push({ text, entry, spoken });
+      const entry = found[i]![s];
+      if (entry !== undefined) entries[s]!.push({ text: term.alternatives[i]!, entry, spoken });
     }
   }
-  return {
-    term,
-    occurrences: [],
-    each: frequencies,
-    frequencies: frequencies.length === 1 ? frequencies[0]! : most(frequencies),
-    entries,
-  };
+  return { term, occurrences: [], each: own, frequencies, entries };
 }
 
 /**
- * The frequencies of an alternative in the languages that have it. Where others have it, it is another word: *the* ends as Turkish *theme*
- * does.
+ * The frequencies of an alternative in the languages that have it. What others have by chance says neither how rare the word is nor
+ * which language the query is in.
  */
 function ofItsLanguages(
   { forms }: QueryTerm,
@@ -169,6 +169,25 @@ function ofItsLanguages(
     kept.delete(language);
   }
   return kept ?? frequencies;
+}
+
+/**
+ * The languages whose documents match with an alternative; undefined if all do. In one that does not have it, it may yet be the word, as
+ * *program* is *programme*, unless it is much more frequent there: *the* ends as Turkish *theme* does.
+ * @param all frequencies of the alternative
+ * @param own those in the languages that have it
+ * @param word those of the word
+ */
+function spokenIn(
+  all: DocumentFrequencies,
+  own: DocumentFrequencies,
+  word: DocumentFrequencies,
+): ReadonlySet<string> | undefined {
+  if (own === all) return undefined;
+  const spoken = new Set<string>();
+  for (const [language, documents] of all)
+    if (own.has(language) || documents <= foreignForms * (word.get(language) ?? 0)) spoken.add(language);
+  return spoken.size === all.size ? undefined : spoken;
 }
 
 /** Number of documents, those of each language as far as the query is likely in it. */
