@@ -37,11 +37,11 @@ export function rawFault(item: RawItem): Fault | undefined {
   return dataFault(data) ?? jsonFault(keys);
 }
 
-/** The first fault of a raw item's `data`. */
-function dataFault(data: unknown): Fault | undefined {
+/** The first fault of a raw item's `data`, which may have as many levels as a row of a source. */
+export function dataFault(data: unknown): Fault | undefined {
   if (typeof data !== "object" || data === null || Array.isArray(data))
     return { field: "data", value: data, rule: "must be an object" };
-  const fault = jsonFault(data, 1);
+  const fault = jsonFault(data);
   return fault === undefined ? undefined : { ...fault, field: `data.${fault.field}` };
 }
 

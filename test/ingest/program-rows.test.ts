@@ -226,4 +226,14 @@ describe("a row that is nested too deep", () => {
       [2, "", reason],
     ]);
   });
+
+  it("is rejected alone, where the data around it is one level too deep", async () => {
+    let most: object = {};
+    for (let i = 2; i < 512; i++) most = { most };
+    const rows = one({ id: 1, title: "most", x: most }, { id: 2, title: "good", x: 1 });
+    const { report, rejects } = await ingested(rows, { data: { x: "x", whole: "$" } });
+    expect(report).toMatchObject({ read: 2, records: 1, raw: 1, rejected: 1 });
+    const rule = expect.stringContaining("at most 512 levels");
+    expect(rejects).toEqual([[1, expect.stringMatching(/^data\./), rule]]);
+  });
 });

@@ -1,9 +1,13 @@
 import { rawShape } from "../../contract/service/raw-shapes.js";
 import { RawItem } from "../../contract/slice/slice-item.js";
 import { addressableId } from "../../slice/addressable-id.js";
+import { dataFault } from "../../slice/row-faults.js";
 import { hasSurelySoundKeys } from "../../slice/surely-sound.js";
-import { compact, shapeError } from "./build-record.js";
+import { FieldError } from "../values/field-error.js";
+import { shapeError } from "./build-record.js";
+import { withoutUndefined } from "./without-undefined.js";
 
+const MAX_PATH = 200;
 const Envelope = RawItem.omit({ data: true });
 
 /** A raw item before validation; members may be undefined. */
@@ -13,10 +17,10 @@ export type RawDraft = {
 
 /**
  * Completes a draft to a raw item: makes its ids addressable and validates it against the shape of its resource, if there is one.
- * @throws FieldError if it does not fit
+ * @throws FieldError if it does not fit, or a slice cannot hold its data
  */
 export function buildRaw(draft: Partial<RawDraft>): RawItem {
-  const { data, ...rest } = compact(draft);
+  const { data, ...rest } = withoutUndefined(draft);
   const envelope: Record<string, unknown> = { ...rest };
   for (const key of ["id", "parent", "reply_to", "author"] as const) {
     const id = rest[key];
@@ -32,5 +36,12 @@ export function buildRaw(draft: Partial<RawDraft>): RawItem {
     const checked = shape.safeParse(data ?? {});
     if (!checked.success) throw shapeError(checked.error.issues, data, "data");
   }
+  const fault = dataFault(data ?? {});
+  if (fault !== undefined) throw new FieldError(shortened(fault.field), fault.rule, fault.value);
   return { ...keys, data: (data ?? {}) as RawItem["data"] };
+}
+
+/** The start of a path that may have hundreds of members. */
+function shortened(path: string): string {
+  return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
 }

@@ -9,6 +9,7 @@ import { addressableId } from "../../slice/addressable-id.js";
 import { payloadId, recordHash } from "../../slice/record-hash.js";
 import { isSurelySoundRecord } from "../../slice/surely-sound.js";
 import { FieldError } from "../values/field-error.js";
+import { withoutUndefined } from "./without-undefined.js";
 
 /** Input of a record: everything but its full id, domain and provenance. */
 export interface RecordDraft extends Omit<BareRecord, "id" | "src" | "platform"> {
@@ -40,7 +41,7 @@ export function setField(target: Record<string, unknown>, dotted: string, value:
   object[start === 0 ? dotted : dotted.slice(start)] = value;
 }
 
-/** Removes undefined members and then-empty objects, at every depth. */
+/** Removes undefined members and empty objects, at every depth: no field of a record takes an empty object. */
 export function compact<T>(value: T): T {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   const out: Record<string, unknown> = {};
@@ -108,6 +109,6 @@ export function withSource(record: StoredRecord, source: string): JsonObject {
 
 /** Data made of a record and more, with the hash of what it is now: that of the record is another. */
 export function withOwnHash(data: object): JsonObject {
-  const made = compact(data) as BareRecord & { readonly prov: StoredRecord["prov"] };
+  const made = withoutUndefined(data) as BareRecord & { readonly prov: StoredRecord["prov"] };
   return { ...made, prov: { ...made.prov, hash: recordHash(made) } } as unknown as JsonObject;
 }
