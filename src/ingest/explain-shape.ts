@@ -3,7 +3,7 @@ import { UsageError } from "../contract/errors.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import { rawShape, SHAPED_RESOURCES } from "../contract/service/raw-shapes.js";
 import { BareRecord } from "../contract/service/unified-record.js";
-import { FIELD_MEANINGS, RESOURCE_MEANINGS } from "./field-meanings.js";
+import { BASE_MEANINGS, FIELD_MEANINGS, RESOURCE_MEANINGS } from "./field-meanings.js";
 
 /** One field of a shape. */
 export interface ShapeField {
@@ -29,7 +29,7 @@ export interface ExplainedShape {
 /** Names that {@link explainShape} knows: `record`, then the resources with a shape. */
 export const EXPLAINED: readonly string[] = ["record", ...SHAPED_RESOURCES];
 
-/** Fields that ingestion fills in: no mapping names them. */
+/** Fields of a record that ingestion fills in: no mapping names them. Raw data has them of its record. */
 const FILLED = /^(?:id|src|platform|lang|prov|vec)(?:\.|$)/;
 
 /**
@@ -51,13 +51,22 @@ export function explainShape(resource: string): ExplainedShape {
   const shape = resource === "record" ? BareRecord : rawShape(platform, resource)!;
   const schema = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" }) as JsonSchema;
   const all = fieldsOf(schema, "", true);
-  const isRecord = resource === "record" || "prov" in (schema.properties ?? {});
+  const fields = resource === "record" ? all.filter(({ name }) => !FILLED.test(name)) : all;
+  const hasRecord = resource !== "record" && "prov" in (schema.properties ?? {});
   return {
     resource,
     meaning: RESOURCE_MEANINGS[resource] ?? "",
     open: schema.additionalProperties !== false,
-    fields: isRecord ? all.filter(({ name }) => !FILLED.test(name)) : all,
+    fields: hasRecord ? fields.map(filledByBase) : fields,
   };
+}
+
+/** A field of data that has those of a record: what `"base": "record"` fills in says so. */
+function filledByBase(field: ShapeField): ShapeField {
+  const meaning = BASE_MEANINGS[field.name];
+  return meaning === undefined
+    ? field
+    : { ...field, meaning: `${meaning}; filled in by \`"base": "record"\`` };
 }
 
 interface JsonSchema {

@@ -23,6 +23,17 @@ export const RESOURCE_MEANINGS: Readonly<Record<string, string>> = {
   brand_mention: "a mention of a brand; its `parent` is the brand",
 };
 
+/** What raw data has of its record where a mapping says `"base": "record"`, by dotted name. */
+export const BASE_MEANINGS: Readonly<Record<string, string>> = {
+  id: "the record's id, such as soc_mbl_1",
+  src: "the platform's domain",
+  platform: "the platform's slug",
+  lang: "BCP 47 tag",
+  "prov.hash": "hash of what it is",
+  "prov.ts": "when it was captured, ISO 8601 with offset",
+  "prov.source": "name of its source",
+};
+
 /** What fields hold, by dotted name, or by the last part of it where it means the same everywhere. */
 export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   text: "the words; empty text is allowed where the field is required",

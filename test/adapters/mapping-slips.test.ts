@@ -45,6 +45,22 @@ describe("marks of delimited text", () => {
   });
 });
 
+describe("a raw item that has the fields of a record", () => {
+  it.each(["post", "product", "brand"])(
+    "is rejected without them: the reason of %s names what fills them in",
+    async (resource) => {
+      const { rejects } = await rowsOf(mapping(resource, { text: "text" }), [{ id: "1", text: "A bridge" }]);
+      expect(rejects).toMatchObject([{ line: 1, field: "data.id" }]);
+      expect(rejects[0]!.reason).toContain('; "base": "record" fills in the fields of a record');
+    },
+  );
+
+  it("is told what else is wrong with it alone", async () => {
+    const { rejects } = await rowsOf(mapping("review", { text: "text" }), [{ id: "1", text: "A bridge" }]);
+    expect(rejects).toMatchObject([{ field: "data.id", reason: "is missing" }]);
+  });
+});
+
 describe("the resource of raw items", () => {
   it.each([
     ["comments", "comment"],

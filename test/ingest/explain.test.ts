@@ -52,3 +52,16 @@ it("says of a record that extra takes names of one's own, and what they hold", (
     required: false,
   });
 });
+
+it.each(["post", "product", "listing", "article", "campaign", "brand", "video"])(
+  "says what %s needs of its record, and what fills it in",
+  (resource) => {
+    const filled = ["id", "src", "platform", "lang", "prov.hash", "prov.ts", "prov.source"];
+    const fields = new Map(explainShape(resource).fields.map((field) => [field.name, field]));
+    for (const name of filled) {
+      expect(fields.get(name)).toMatchObject({ required: true });
+      expect(fields.get(name)?.meaning).toContain('filled in by `"base": "record"`');
+    }
+    expect([...fields.keys()].filter((name) => name.startsWith("vec"))).toEqual([]);
+  },
+);

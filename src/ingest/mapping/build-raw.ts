@@ -17,9 +17,10 @@ export type RawDraft = {
 
 /**
  * Completes a draft to a raw item: makes its ids addressable and validates it against the shape of its resource, if there is one.
+ * @param whatHasRecord what gives data the fields of a record, for rejects of data that has none of them
  * @throws FieldError if it does not fit, or a slice cannot hold its data
  */
-export function buildRaw(draft: Partial<RawDraft>): RawItem {
+export function buildRaw(draft: Partial<RawDraft>, whatHasRecord?: string): RawItem {
   const { data, ...rest } = withoutUndefined(draft);
   const envelope: Record<string, unknown> = { ...rest };
   for (const key of ["id", "parent", "reply_to", "author"] as const) {
@@ -34,7 +35,12 @@ export function buildRaw(draft: Partial<RawDraft>): RawItem {
   const shape = rawShape(keys.platform, keys.resource);
   if (shape !== undefined) {
     const checked = shape.safeParse(data ?? {});
-    if (!checked.success) throw shapeError(checked.error.issues, data, "data");
+    if (!checked.success) {
+      const error = shapeError(checked.error.issues, data, "data");
+      const lacksRecord = checked.error.issues.some(({ path }) => path[0] === "prov" && path.length === 1);
+      if (whatHasRecord === undefined || !lacksRecord) throw error;
+      throw new FieldError(error.field, `${error.message}; ${whatHasRecord} fills in the fields of a record`);
+    }
   }
   const fault = dataFault(data ?? {});
   if (fault !== undefined) throw new FieldError(shortened(fault.field), fault.rule, fault.value);

@@ -61,7 +61,7 @@ export function compileRaw(
     if (ownId === undefined) throw new FieldError(`${spec.resource}.id`, "is missing");
     const body = spec.base === "record" ? structuredClone(scope.record as Record<string, unknown>) : {};
     for (const [field, value] of data) setField(body, field, value(scope));
-    return buildRaw({
+    const draft = {
       platform: (run.platform ?? platform).slug,
       resource: spec.resource,
       id: ownId as string,
@@ -78,7 +78,8 @@ export function compileRaw(
       score: (score?.(scope) as number | undefined) ?? 0,
       offset_s: offset?.(scope) as number | undefined,
       data: hashes ? withOwnHash(body) : body,
-    });
+    };
+    return buildRaw(draft, '"base": "record"');
   };
 
   return (scope, run, record) => {

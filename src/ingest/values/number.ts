@@ -16,7 +16,7 @@ const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /**
  * Parses a number as sources write it: plain, with separators (`1,299.00`, `1.299,00`), with a currency sign or code
  * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`), in full width. All spaces are alike, in the format too. Finite numbers are returned unchanged.
- * @returns undefined if it is not a number: other letters, superscripts, groups not of two or three digits, NaN
+ * @returns undefined if it is not a number: other letters, superscripts, groups not of two or three digits or behind the decimal separator, NaN
  */
 export function parseNumber(value: unknown, format: NumberFormat = {}): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
@@ -38,7 +38,9 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   const thousands = format.thousands && folded(format.thousands);
   const decimal = folded(format.decimal ?? "") || (thousands === "." ? "," : ".");
   if (thousands !== undefined && text.includes(thousands)) {
-    const whole = text.slice(sign.length).split(decimal)[0]!.split(thousands);
+    const [before, ...after] = text.slice(sign.length).split(decimal);
+    if (after.some((part) => part.includes(thousands))) return undefined;
+    const whole = before!.split(thousands);
     const grouped = whole.every((group, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{2,3}$/).test(group));
     if (!grouped || whole.at(-1)!.length !== 3) return undefined;
     text = text.replaceAll(thousands, "");
