@@ -151,7 +151,7 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
   const budget = new Budget(options.budgetUsd);
   const timeoutMs = timeoutOf(options.timeoutMs);
   const { limits = "on", faults } = options;
-  const { clock, handlers, wrap } = withFaults(faults, options.clock ?? systemClock);
+  const { clock, handlers, wrap, end: endFaulty } = withFaults(faults, options.clock ?? systemClock);
   // It stays the same folder when the process changes its own.
   const folder = isClickHouseAddress(path) ? path : resolve(path);
   const [lake, account, runner] = await openBoth(folder, { ...options, clock, limits });
@@ -201,7 +201,7 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
     const close = client.close;
     if (faults !== undefined) {
       client.close = () => {
-        faults.end();
+        endFaulty();
         return close();
       };
       client[Symbol.asyncDispose] = client.close;

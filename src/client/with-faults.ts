@@ -13,14 +13,18 @@ export interface FaultyParts {
   readonly clock: Clock;
   readonly handlers: Readonly<Record<string, Handler>>;
   readonly wrap: (service: Service) => Service;
+  /** Ends this lake's calls that hang, and those that would later; other lakes with the injector go on. */
+  readonly end: () => void;
 }
 
 /** The parts of a lake's service with faults; without an injector as they are. */
 export function withFaults(injector: FaultInjector | undefined, clock: Clock): FaultyParts {
-  if (injector === undefined) return { clock, handlers: HANDLERS, wrap: (service) => service };
+  if (injector === undefined) return { clock, handlers: HANDLERS, wrap: (service) => service, end: () => {} };
   let offset = 0;
+  const ending = new AbortController();
   const handlers = faultyHandlers(HANDLERS, {
     injector,
+    ending: ending.signal,
     sleep: (ms, signal) => wait(ms, undefined, { signal }),
     jump: (ms) => {
       offset += ms;
@@ -35,5 +39,6 @@ export function withFaults(injector: FaultInjector | undefined, clock: Clock): F
       },
       call: faultyService(service.call, injector),
     }),
+    end: () => ending.abort(new Error("the lake is closed")),
   };
 }

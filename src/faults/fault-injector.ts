@@ -63,7 +63,7 @@ export class FaultInjector {
     return this.log;
   }
 
-  /** Aborted when calls that hang should end. */
+  /** Aborted when the calls that hang now should end, in every lake with this injector. */
   get ending(): AbortSignal {
     return this.ended.signal;
   }
@@ -94,9 +94,9 @@ export class FaultInjector {
     this.wires.clear();
   }
 
-  /** Ends the calls that hang, such as when their lake is closed. */
+  /** Ends the calls that hang now, in every lake with this injector; later calls hang again. A lake that closes ends its own. */
   end(): void {
-    this.ended.abort(new Error("the lake is closed"));
+    this.ended.abort(new Error("the calls that hang were ended"));
     this.ended = new AbortController();
   }
 

@@ -8,6 +8,8 @@ import { overlapping, shrunk } from "./page-faults.js";
 /** What faults act upon. */
 export interface FaultEnvironment {
   readonly injector: FaultInjector;
+  /** Aborted when the lake closes: its calls that hang or wait end, and those that would later. */
+  readonly ending: AbortSignal;
   /** Waits in the time of the lake's clock. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Moves the service clock. */
@@ -54,10 +56,10 @@ const changed =
 async function happen(
   rule: FaultRule,
   { requestId, signal }: HandlerContext,
-  { injector, sleep, jump }: FaultEnvironment,
+  { injector, ending, sleep, jump }: FaultEnvironment,
 ): Promise<void> {
-  const ending = injector.ending;
-  const until = signal === undefined ? ending : AbortSignal.any([signal, ending]);
+  const endings = [ending, injector.ending];
+  const until = AbortSignal.any(signal === undefined ? endings : [signal, ...endings]);
   switch (rule.fault) {
     case "status":
       throw errorOf(rule);

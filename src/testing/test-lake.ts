@@ -68,7 +68,8 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
   const clock = new TestClock(startMs);
   const catalogue = testCatalogue(content.catalogue, state);
   const faults = new FaultInjector(state.faults);
-  let world = await openWorld(content, clock, catalogue, faults, state);
+  const ending = new AbortController();
+  let world = await openWorld(content, clock, catalogue, { injector: faults, ending: ending.signal }, state);
   const calls = new OpenCalls(closedError);
   const budget = new Budget(state.budgetUsd);
   const service: Service = {
@@ -101,7 +102,7 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
   });
   const closeClient = client.close;
   const close = () => {
-    faults.end();
+    ending.abort(new Error("the lake is closed"));
     return closeClient();
   };
   const lake = Object.assign(client, content.queries, {
@@ -122,7 +123,7 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
       const { account } = world;
       clock.set(startMs);
       faults.set(state.faults ?? []);
-      world = await openWorld(content, clock, catalogue, faults, state);
+      world = await openWorld(content, clock, catalogue, { injector: faults, ending: ending.signal }, state);
       await account.close();
     },
     fork: (other: TestState = {}) => {

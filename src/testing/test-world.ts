@@ -4,8 +4,7 @@ import { type MicroUsd, parseUsd } from "../contract/money.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import { HANDLERS } from "../endpoints/handlers.js";
-import type { FaultInjector } from "../faults/fault-injector.js";
-import { faultyHandlers } from "../faults/faulty-handlers.js";
+import { type FaultEnvironment, faultyHandlers } from "../faults/faulty-handlers.js";
 import { faultyService } from "../faults/faulty-service.js";
 import { Seeded } from "../faults/seeded.js";
 import { createService, type Service } from "../service/pipeline.js";
@@ -43,7 +42,7 @@ export async function openWorld(
   content: TestContent,
   clock: TestClock,
   catalogue: readonly EndpointSpec[],
-  injector: FaultInjector,
+  faults: Pick<FaultEnvironment, "injector" | "ending">,
   state: TestState,
 ): Promise<TestWorld> {
   const { seed = TESTING_DEFAULTS.seed, limits = "on", freeCalls, requestsPerMinute, onError } = state;
@@ -60,14 +59,14 @@ export async function openWorld(
     account,
     caps: new EndpointCaps(clock),
     catalogue,
-    handlers: faultyHandlers(HANDLERS, { injector, sleep: clock.sleep, jump: (ms) => clock.advance(ms) }),
+    handlers: faultyHandlers(HANDLERS, { ...faults, sleep: clock.sleep, jump: (ms) => clock.advance(ms) }),
     clock,
     asOf: asOfOf(state.asOf),
     ids: new Seeded(`${seed} ids`).uuid,
     limits,
     onError,
   });
-  const call = faultyService(service.call, injector);
+  const call = faultyService(service.call, faults.injector);
   return { account, apiKey: account.sessionKey(["*"]), service: { catalogue, call } };
 }
 

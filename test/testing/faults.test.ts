@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { openLake } from "../../src/client/open-lake.js";
 import { FaultInjector } from "../../src/faults/fault-injector.js";
 import type { FaultInput } from "../../src/faults/fault-plan.js";
 import type { RunningServer } from "../../src/http/server.js";
 import { createTestLake } from "../../src/testing/create-test-lake.js";
 import type { TestLake } from "../../src/testing/test-lake.js";
+import { temporarySampleLake } from "../support/sample-lake.js";
 import { callers, spent } from "./doors.js";
 
 const STATUSES: [FaultInput, string][] = [
@@ -186,5 +188,67 @@ describe("faults", () => {
     expect(await callers(controlled.url, lake.apiKey).fetch!()).toBe("ok");
     // Without being asked for there is no such path.
     expect((await fetch(`${server.url}/_mirrorlake/faults`)).status).toBe(404);
+  });
+});
+
+describe("closing a lake", () => {
+  const HANG = [{ fault: "hang" }] as const;
+  const outcome = (call: Promise<unknown>) =>
+    call.then(
+      () => "answered",
+      () => "ended",
+    );
+
+  test("ends a test lake's call that has only begun, and is not in its hang yet", async () => {
+    const own = await createTestLake({
+      records: [{ platform: "forum", lang: "en", text: "boots" }],
+      faults: [...HANG],
+    });
+    await own.reset();
+    const call = outcome(own.search({ query: "boots" }));
+    await own.close();
+    expect(await call).toBe("ended");
+  });
+
+  test("ends its own calls alone, begun or hanging, where lakes share an injector", async () => {
+    const built = await temporarySampleLake();
+    try {
+      const faults = new FaultInjector([...HANG]);
+      const open = () => openLake(built.path, { account: "memory", faults });
+      const [first, second] = [await open(), await open()];
+      let ended = 0;
+      const count = () => {
+        ended += 1;
+      };
+      const other = second.search({ query: "boots" }).catch(count);
+      await vi.waitFor(() => expect(faults.applied).toHaveLength(1));
+      const own = outcome(first.search({ query: "boots" }));
+      await first.close();
+      expect(await own).toBe("ended");
+
+      const later = second.search({ query: "boots" }).catch(count);
+      await vi.waitFor(() => expect(faults.applied).toHaveLength(3));
+      await new Promise(setImmediate);
+      expect(ended).toBe(0);
+      await second.close();
+      await Promise.all([other, later]);
+      expect(ended).toBe(2);
+    } finally {
+      await built.remove();
+    }
+  });
+
+  test("is not needed to end the calls that hang now; later ones hang again", async () => {
+    lake.faults.set([...HANG]);
+    const first = outcome(lake.search({ query: "boots" }));
+    await vi.waitFor(() => expect(lake.faults.applied).toHaveLength(1));
+    lake.faults.end();
+    expect(await first).toBe("ended");
+    const abort = new AbortController();
+    const second = lake.search({ query: "boots" }, { signal: abort.signal });
+    await vi.waitFor(() => expect(lake.faults.applied).toHaveLength(2));
+    abort.abort(new Error("enough"));
+    await expect(second).rejects.toThrow("enough");
+    lake.faults.clear();
   });
 });
