@@ -59,9 +59,12 @@ export interface OpenaiTools {
   readonly tools: OpenaiFunction[];
   /** For `chat.completions.create({ tools })`. */
   readonly chatTools: OpenaiChatFunction[];
-  /** Runs calls at the same time, and answers them in their order; other items of a response are left out. */
+  /**
+   * Runs calls at the same time, and answers them in their order; other items of a response are left out. A message without calls has
+   * no list: nothing runs, and nothing is answered.
+   */
   run<Call>(
-    calls: readonly Call[],
+    calls: readonly Call[] | null | undefined,
     options?: { readonly signal?: AbortSignal },
   ): Promise<OpenaiResultOf<Call>[]>;
 }
@@ -78,9 +81,12 @@ export function openaiTools(source: ToolSource, options?: ToolsOptions): OpenaiT
   return {
     tools: described.map((tool) => ({ type: "function", ...tool, strict: false })),
     chatTools: described.map((tool) => ({ type: "function", function: tool })),
-    run: <Call>(calls: readonly Call[], { signal }: { readonly signal?: AbortSignal } = {}) =>
+    run: <Call>(
+      calls: readonly Call[] | null | undefined,
+      { signal }: { readonly signal?: AbortSignal } = {},
+    ) =>
       Promise.all(
-        (calls as readonly unknown[]).filter(isCall).map(async (call): Promise<OpenaiResult> => {
+        ((calls ?? []) as readonly unknown[]).filter(isCall).map(async (call): Promise<OpenaiResult> => {
           const of = "function" in call ? call.function : call;
           const text = await runCall(byName.get(of.name), of.name, of.arguments, signal);
           return "function" in call
