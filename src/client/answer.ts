@@ -1,5 +1,6 @@
 import { ApiError, ERRORS, type ErrorCode, ResponseError } from "../contract/errors.js";
 import type { Envelope } from "../contract/service/envelope.js";
+import { retryAfterSeconds } from "../contract/service/retry-after.js";
 import type { Ranks } from "../search/fusion.js";
 import { vectorNumbers } from "../service/vector-text.js";
 
@@ -73,13 +74,13 @@ function toApiError(
   const { code, message, request_id: requestId } = body.error;
   const known = isErrorCode(code) ? code : CODES.find((candidate) => ERRORS[candidate].status === status);
   if (known === undefined) return undefined;
-  const retryAfter = headers["retry-after"] ?? "";
+  const retryAfterS = retryAfterSeconds(headers["retry-after"]);
   const words = clipped(message);
   return new ApiError(known, {
     message: known === code ? words : `${words} (code ${clipped(code)})`,
     requestId: clipped(requestId),
     hint: hintOf(headers),
-    ...(/^\d{1,9}$/.test(retryAfter) ? { retryAfterS: Number(retryAfter) } : {}),
+    ...(retryAfterS === undefined ? {} : { retryAfterS }),
     cause,
   });
 }

@@ -135,6 +135,15 @@ test("after the last attempt, and for a Retry-After beyond the longest pause, th
   expect(long.sent).toHaveLength(1);
 });
 
+test.each(["9999999999", "9".repeat(400)])("a Retry-After of %s is long, not absent", async (seconds) => {
+  const { remote, sent } = client([failure(429, "rate_limited", { "retry-after": seconds })]);
+  await expect(remote.call("echo", { say: 1 })).rejects.toMatchObject({
+    code: "rate_limited",
+    retryAfterS: 999_999_999,
+  });
+  expect(sent).toHaveLength(1);
+});
+
 test.each([
   [400, "invalid_params"],
   [401, "invalid_api_key"],

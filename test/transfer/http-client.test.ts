@@ -44,6 +44,21 @@ test("a pause that is too long is waited out by none of the requests that it con
   expect(asked).toBe(1);
 });
 
+test("a Retry-After of too many digits is a pause of an end", async () => {
+  const busy = new HttpClient({
+    environment: {
+      ...systemEnvironment,
+      now: () => 0,
+      fetch: async () => new Response(null, { status: 429, headers: { "retry-after": "9".repeat(400) } }),
+    },
+    stallMs: 1000,
+  });
+  await expect(drain(busy)).rejects.toMatchObject({
+    kind: "busy",
+    options: { retryAfterMs: 999_999_999_000 },
+  });
+});
+
 test("a stall ends the wait for a body that no abort reaches", async () => {
   await expect(drain(client(20))).rejects.toMatchObject({ message: "10 bytes came in 0.02 s" });
 });
