@@ -16,7 +16,7 @@ const DRAFT = join(ROOT, "dist-types");
 
 /** Packages whose types an entry point may name, because it is for those who have them. */
 const ALLOWED = {
-  "adapters/langchain": ["@langchain/core/retrievers", "@langchain/core/tools"],
+  "adapters/langchain": ["@langchain/core/messages", "@langchain/core/retrievers", "@langchain/core/tools"],
 };
 
 const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

@@ -13,8 +13,20 @@ declare module "@langchain/core/tools" {
       readonly func: (
         input: Record<string, unknown>,
         runManager: unknown,
-        config?: { readonly signal?: AbortSignal },
+        config?: { readonly signal?: AbortSignal; readonly toolCall?: { readonly id?: string } },
       ) => Promise<unknown>;
+    });
+  }
+}
+
+declare module "@langchain/core/messages" {
+  export class ToolMessage {
+    constructor(fields: {
+      readonly status: "success" | "error";
+      readonly content: string;
+      readonly artifact: unknown;
+      readonly name: string;
+      readonly tool_call_id: string;
     });
   }
 }

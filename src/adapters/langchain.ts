@@ -1,4 +1,5 @@
 /** Tools and a retriever for LangChain (`@langchain/core` 1). @module mirrorlake/langchain */
+import { ToolMessage } from "@langchain/core/messages";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Client } from "../client/client.js";
@@ -10,7 +11,8 @@ import type { ToolsOptions } from "../tools/tools.js";
 import { type ToolSource, toolSet } from "./tool-set.js";
 
 /**
- * Makes tools for LangChain. The content of a result is the answer's text, its artifact the records. LangChain refuses an input that does
+ * Makes tools for LangChain. The content of a result is the answer's text, its artifact the records; a call
+ * that failed is a message of status `error`. LangChain refuses an input that does
  * not fit the schema, and says why; the tool checks it once more. They honour the signal of the run.
  */
 export function langchainTools(source: ToolSource, options?: ToolsOptions): DynamicStructuredTool[] {
@@ -24,7 +26,17 @@ export function langchainTools(source: ToolSource, options?: ToolsOptions): Dyna
         verboseParsingErrors: true,
         func: async (input, _runManager, config) => {
           const { text, ...artifact } = await tool.execute(input, { signal: config?.signal });
-          return [text, artifact];
+          const id = config?.toolCall?.id;
+          if (!artifact.isError || id === undefined) return [text, artifact];
+          // Text would become a message of status "success".
+          const content = new ToolMessage({
+            status: "error",
+            content: text,
+            artifact,
+            name: tool.name,
+            tool_call_id: id,
+          });
+          return [content, artifact];
         },
       }),
   );
