@@ -56,7 +56,7 @@ export const BUILDS = {
       output: { path: out, filename: "app.js", module: true },
       experiments: { outputModule: true },
       externalsType: "module-import",
-      externals: ["mirrorlake"],
+      externals: [/^mirrorlake(\/|$)/],
     });
     return join(out, "app.js");
   },

@@ -38,6 +38,16 @@ describe("list", () => {
     expect(group.out).toContain("6 endpoints in 1 group\n");
   });
 
+  test("refuses a group that there is not", async () => {
+    const { code, out, err } = await run("list", "--group", "micrblog");
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain('no endpoint is of the group "micrblog"; did you mean "microblog"?');
+    expect(err).toContain("name one of ");
+    const json = await run("list", "--group", "micrblog", "--json");
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.out)).toMatchObject({ error: { code: "unknown_group" } });
+  });
+
   test("prints, as JSON, a catalogue file that loads to the same catalogue", async () => {
     const { out } = await run("list", "--json");
     const loaded = loadCatalogue([JSON.parse(out)]);

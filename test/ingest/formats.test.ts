@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectIngestError, readAll, Scratch } from "./support.js";
 
@@ -60,6 +61,41 @@ describe("a file that is not what it is named", () => {
   ])("%s that is %s is refused in one clear error", async (name, _, content, code, reason) => {
     const path = await scratch.write(name, content);
     await expectIngestError(readAll(path), { code, file: name, reason });
+  });
+
+  it.each([
+    ["rows.jsonl.zst", undefined, "unknown_format", "zstd -dc rows.jsonl.zst > rows.jsonl"],
+    ["rows.csv.xz", undefined, "unknown_format", "xz -dc rows.csv.xz > rows.csv"],
+    ["rows.tar.gz", undefined, "unknown_format", "tar -xf rows.tar.gz"],
+    ["rows.tgz", undefined, "unknown_format", "tar -xf rows.tgz"],
+    ["my rows.jsonl.bz2", undefined, "unknown_format", "bzip2 -dc <file> > <unpacked file>"],
+    ["rows.jsonl", { as: "jsonl" }, "wrong_format", "zstd -dc <file>"],
+  ] as const)(
+    "%s, packed as is not read, is refused with how to unpack it",
+    async (name, read, code, how) => {
+      const zstandard = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2]);
+      const path = await scratch.write(name, name.endsWith("gz") ? gzipSync("rows") : zstandard);
+      const { remedy } = await expectIngestError(readAll(path, { read }), { code, file: name });
+      expect(remedy).toContain(how);
+      expect(remedy).not.toContain("rename");
+    },
+  );
+
+  it("JSON lines that end with bare carriage returns are refused with how to convert them", async () => {
+    const path = await scratch.write("a.jsonl", '{"a":1}\r{"a":2}\r');
+    const { remedy } = await expectIngestError(readAll(path), {
+      code: "jsonl_line_ends",
+      line: 1,
+      reason: /bare carriage returns/,
+    });
+    expect(remedy).toContain("tr '\\r' '\\n'");
+  });
+
+  it("a line of several values is rejected for what separates them, where others are good", async () => {
+    const path = await scratch.write("a.jsonl", '{"a":0}\n{"a":1}\r{"a":2}\n{"a":\r3}\n{"a":4}\r\n');
+    const { values, rejects } = await readAll(path);
+    expect(values).toEqual([{ a: 0 }, { a: 3 }, { a: 4 }]);
+    expect(rejects).toMatchObject([{ line: 2, reason: "separates its values by bare carriage returns" }]);
   });
 
   it("reads text lines where the source says so, blank ones too", async () => {

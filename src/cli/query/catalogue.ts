@@ -1,13 +1,16 @@
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
+import { UsageError } from "../../contract/errors.js";
 import { formatUsd } from "../../contract/money.js";
+import { didYouMean, nearestName } from "../../contract/nearest-name.js";
 import { counted } from "../../contract/quantity.js";
 import {
   CATALOGUE_FILE_VERSION,
   type CatalogueFile,
 } from "../../contract/service/catalogue-file/catalogue-file.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
+import { shown } from "../../contract/shown-value.js";
 import type { CatalogueExtension } from "../../lake/lake-catalogue.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
@@ -42,16 +45,31 @@ function registerList(catalogue: Command, context: CliContext): void {
   ]);
   command.action(async (options: CatalogueOptions & { readonly group?: string }) => {
     const all = await endpointsOf(options, context);
-    const rows = all.filter(({ group }) => options.group === undefined || group === options.group);
+    const rows = options.group === undefined ? all : ofGroup(options.group, all);
     if (options.json) {
       const { toFileRow } = await import("../../contract/service/catalogue-file/to-row.js");
       return printJson(context, { catalogue: CATALOGUE_FILE_VERSION, endpoints: rows.map(toFileRow) });
     }
     const { out } = context;
-    out.write(rows.length === 0 ? "No endpoint.\n" : table(rows, out.columns));
+    out.write(table(rows, out.columns));
     const groups = new Set(rows.map(({ group }) => group)).size;
     out.write(style(out, "dim", `${counted(rows.length, "endpoint")} in ${counted(groups, "group")}\n`));
   });
+}
+
+/** @throws UsageError `unknown_group`, with the name that was probably meant */
+function ofGroup(name: string, all: readonly EndpointSpec[]): readonly EndpointSpec[] {
+  const rows = all.filter(({ group }) => group === name);
+  if (rows.length > 0) return rows;
+  const groups = [...new Set(all.map(({ group }) => group))];
+  throw new UsageError(
+    "unknown_group",
+    `no endpoint is of the group ${shown(name)}${didYouMean(nearestName(name, groups))}`,
+    {
+      value: name,
+      remedy: `name one of ${groups.join(", ")}`,
+    },
+  );
 }
 
 function registerCheck(catalogue: Command, context: CliContext): void {

@@ -8,6 +8,7 @@ import type { SourceSpec } from "../adapters/source-spec.js";
 import { SNIFF_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import type { FoundFile } from "./found-file.js";
+import { howToUnpack } from "./how-to-unpack.js";
 import { type OpenOptions, openBytes } from "./open-bytes.js";
 import { readCsv } from "./read-csv.js";
 import { readJson } from "./read-json.js";
@@ -35,11 +36,15 @@ export async function* readFile(
   const { label } = file;
   const format = source.read?.as ?? formatByName(file.name);
   if (format === undefined) {
+    const unpack = howToUnpack(label);
     throw ingestError(
       "unknown_format",
       { file: label },
-      "has an extension of no known format",
-      "name its format in the mapping (`read`), or rename it to .jsonl, .json, .csv, .tsv or .parquet",
+      unpack === undefined
+        ? "has an extension of no known format"
+        : "is compressed or packed in a way that is not read",
+      unpack ??
+        "name its format in the mapping (`read`), or rename it to .jsonl, .json, .csv, .tsv or .parquet",
     );
   }
   const context: ReaderContext = {

@@ -29,7 +29,8 @@ async function* rowsOf(
       } catch (error) {
         if (!(error instanceof JsonTextError)) throw error;
         if (text.trim() === "") continue;
-        batch.reject(line, error.message, error.tooDeep ? undefined : NOT_JSONL);
+        if (isSeparatedByReturns(text, context.limits.maxDepth)) batch.reject(line, ...BARE_RETURNS);
+        else batch.reject(line, error.message, error.tooDeep ? undefined : NOT_JSONL);
       }
       if (batch.full) yield batch.take();
     }
@@ -42,3 +43,21 @@ const NOT_JSONL = {
   remedy:
     "JSON lines hold one JSON value per line; rename the file to what it is (.json, .csv, .tsv) or name its format in the mapping",
 };
+
+const BARE_RETURNS = [
+  "separates its values by bare carriage returns",
+  { code: "jsonl_line_ends", remedy: "convert it, for example `tr '\\r' '\\n'`" },
+] as const;
+
+/** Whether a line that is no JSON is JSON up to a carriage return within it. */
+function isSeparatedByReturns(text: string, maxDepth: number): boolean {
+  const end = text.trimStart().indexOf("\r");
+  if (end < 1) return false;
+  try {
+    parseJson(text.trimStart().slice(0, end), maxDepth);
+    return true;
+  } catch (error) {
+    if (!(error instanceof JsonTextError)) throw error;
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 import type { ReadOptions as SourceReadOptions } from "../adapters/source-spec.js";
 import { ingestError } from "../ingest-error.js";
 import { foreignText } from "./foreign-text.js";
+import { howToUnpack } from "./how-to-unpack.js";
 
 /** Format of a file. */
 export type Format = SourceReadOptions["as"];
@@ -59,7 +60,7 @@ export function checkContent(head: Buffer, format: Format, file: string): void {
       `is ${binary.name}, not text`,
       binary.extension === ".gz" || binary.extension === ".zip" || binary.extension === ".parquet"
         ? `rename it to end in ${binary.extension}`
-        : "decompress or convert it first",
+        : (howToUnpack(`<file>${binary.extension}`) ?? "convert it first"),
     );
   }
   const encoding = wideEncoding(head);
