@@ -8,7 +8,6 @@ import { type EndpointSpec, UNSTATED_CAP_PER_SECOND, UNSTATED_RAW_PRICE } from "
 import { OPERATIONS, type Operation } from "../operations.js";
 import { CatalogueFile, type CatalogueFileRow } from "./catalogue-file.js";
 import { genericShape } from "./generic-shapes.js";
-import { hasNoUrlText } from "./no-url-text.js";
 import { paramsFromJson, SchemaProblem, schemaFromJson } from "./schema-from-json.js";
 
 /** Operations that read a platform's data: their rows name the platform. */
@@ -202,4 +201,29 @@ export function refuse(place: string, rule: string, value: unknown, cause?: unkn
     remedy: "Correct the catalogue file at that place; `mirrorlake catalogue check <file>` tries it.",
     cause,
   });
+}
+
+/** What says what values a schema takes. */
+interface Definition {
+  readonly type: string;
+  readonly innerType?: z.core.$ZodType;
+  readonly in?: z.core.$ZodType;
+  readonly element?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly left?: z.core.$ZodType;
+  readonly right?: z.core.$ZodType;
+}
+
+/**
+ * Says whether no text of a URL can be a value of a schema, because it takes objects alone, or lists of them. References to other
+ * schemas are not followed: they may lead back.
+ */
+function hasNoUrlText(schema: z.core.$ZodType): boolean {
+  const def = schema._zod.def as unknown as Definition;
+  if (def.type === "object" || def.type === "record") return true;
+  if (def.options !== undefined) return def.options.every(hasNoUrlText);
+  if (def.left !== undefined && def.right !== undefined)
+    return hasNoUrlText(def.left) || hasNoUrlText(def.right);
+  const inner = def.innerType ?? def.in ?? def.element;
+  return inner !== undefined && hasNoUrlText(inner);
 }
