@@ -18,10 +18,6 @@ import {
   PathOption,
 } from "../contract/option-schemas.js";
 import { ownOptions } from "../contract/own-copy.js";
-import type { CatalogueSource } from "../contract/service/catalogue/catalogue-source.js";
-import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
-import type { EndpointSpec } from "../contract/service/endpoint.js";
-import { PLATFORMS, type Platform } from "../contract/service/platforms.js";
 import { Timestamp } from "../contract/service/unified-record.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
@@ -36,6 +32,7 @@ import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service/pipeline.js";
 import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
+import { catalogueWithPlatforms } from "./catalogue-with-platforms.js";
 import { type Client, createClient } from "./client.js";
 import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
 import { type SliceFiles, sliceFiles } from "./files/slice-files.js";
@@ -157,11 +154,9 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
   const [lake, account, runner] = await openBoth(folder, { ...options, clock, limits });
   const capsInUse = useCaps(account, clock);
   try {
-    const { rows, removed } =
-      options.catalogue === undefined
-        ? await lakeCatalogue(folder, lake.settings)
-        : { rows: options.catalogue, removed: undefined };
-    const catalogue = catalogueWith(rows, removed, lake);
+    const given = options.catalogue;
+    const shown = given === undefined ? await lakeCatalogue(folder, lake.settings) : { rows: given };
+    const catalogue = catalogueWithPlatforms(shown, lake);
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
     const pipeline = wrap(
@@ -220,25 +215,6 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
     await lake.close();
     throw error;
   }
-}
-
-/** A catalogue with the rows of the platforms that the lake's generation of the moment brings. */
-function catalogueWith(
-  catalogue: readonly EndpointSpec[],
-  removed: ReadonlySet<string> | undefined,
-  lake: LakeHandle,
-): CatalogueSource {
-  const made = () => withOwnPlatforms(catalogue, brought(lake.corpus.platforms()), removed);
-  let [generation, rows] = [lake.generation, made()];
-  return () => {
-    if (generation !== lake.generation) [generation, rows] = [lake.generation, made()];
-    return rows;
-  };
-}
-
-/** The platforms that are not shipped. */
-function brought(platforms: readonly Platform[]): readonly Platform[] {
-  return platforms.filter(({ slug }) => PLATFORMS.every((shipped) => shipped.slug !== slug));
 }
 
 /** In process a call is retried only on request: the program itself controls the limits of its lake. */

@@ -14,6 +14,7 @@ import {
 } from "../contract/service/catalogue-file/load-catalogue.js";
 import { mergeCatalogueFiles } from "../contract/service/catalogue-file/merge-files.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { shellWord } from "../contract/shell-word.js";
 import { replaceFileSynced } from "../files/durable-files.js";
 import { exists } from "../files/process-lock.js";
 import { replaceOutput } from "../files/replace-output.js";
@@ -62,21 +63,12 @@ export async function lakeCatalogue(lake: string, settings: LakeSettings): Promi
   return { rows: rowsOf(file), removed: new Set(file.remove) };
 }
 
-/**
- * The rows of {@link lakeCatalogue}.
- * @throws LakeError `catalogue_outside_lake`
- * @throws UsageError `unreadable_file`, `invalid_catalogue`
- */
-export async function catalogueOf(lake: string, settings: LakeSettings): Promise<readonly EndpointSpec[]> {
-  return (await lakeCatalogue(lake, settings)).rows;
-}
-
 /** The built-in rows, extended by a lake's file, which may remove rows of its slices' platforms too. */
 function rowsOf(file: CatalogueFile): readonly EndpointSpec[] {
   return loadCatalogue([{ ...file, remove: file.remove?.filter((id) => SHIPPED.has(id)) }]);
 }
 
-/** Reads the file in a lake's settings. @throws UsageError `unreadable_file`, with how to mend the lake */
+/** Reads the file in a lake's settings. @throws UsageError `unreadable_file`, with how to repair the lake */
 async function readOwnFile(lake: string, path: string): Promise<unknown> {
   try {
     return await readJsonFile(path);
@@ -84,7 +76,7 @@ async function readOwnFile(lake: string, path: string): Promise<unknown> {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError("unreadable_file", `The catalogue of the lake at ${lake}: ${error.message}`, {
       value: path,
-      remedy: `Put the file back. Where it is lost, make it anew: mirrorlake catalogue import <file> --lake ${lake}`,
+      remedy: `Put the file back. Where it is lost, make it again: mirrorlake catalogue import <file> --lake ${shellWord(lake)}`,
       cause: error.cause,
     });
   }
@@ -136,7 +128,7 @@ export async function planCatalogue(lake: string, file: CatalogueFile): Promise<
 /**
  * Extends a lake's catalogue: checks the file, writes it into the lake, then refers to it in the settings.
  * Existing rows that the file does not redefine stay. The lake has the rows when it is next opened. A file in the settings that is lost
- * is made anew.
+ * is made again.
  * @throws UsageError `invalid_catalogue`, `unreadable_file`: nothing was written
  */
 export async function extendCatalogue(lake: string, file: CatalogueFile): Promise<CatalogueExtension> {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
-import { catalogueOf } from "../../src/lake/lake-catalogue.js";
+import { lakeCatalogue } from "../../src/lake/lake-catalogue.js";
 import { readSettings } from "../../src/lake/settings.js";
 import { capture } from "./capture.js";
 
@@ -26,7 +26,8 @@ const ownRow = {
   operation: "price-path",
   options: { id: "product_id" },
 };
-const lakeRows = async () => catalogueOf(join(cwd, "lake"), await readSettings(join(cwd, "lake")));
+const lakeRows = async () =>
+  (await lakeCatalogue(join(cwd, "lake"), await readSettings(join(cwd, "lake")))).rows;
 
 describe("list", () => {
   test("shows every endpoint, or those of a group", async () => {
@@ -185,7 +186,7 @@ describe("a lake's own rows", () => {
 
 test("a lake's catalogue file outside of the lake is refused", async () => {
   for (const catalogue of ["../rows.json", "/etc/hosts"]) {
-    await expect(catalogueOf(join(cwd, "lake"), { formatVersion: 1, catalogue })).rejects.toMatchObject({
+    await expect(lakeCatalogue(join(cwd, "lake"), { formatVersion: 1, catalogue })).rejects.toMatchObject({
       code: "catalogue_outside_lake",
     });
   }

@@ -138,11 +138,11 @@ function registerImport(catalogue: Command, context: CliContext): void {
 async function endpointsOf(options: CatalogueOptions, context: CliContext): Promise<readonly EndpointSpec[]> {
   if (options.lake === undefined) return (await import("../../contract/service/catalogue.js")).CATALOGUE;
   const lake = lakePath(options, context);
-  const [{ readSettings }, { catalogueOf }] = await Promise.all([
+  const [{ readSettings }, { lakeCatalogue }] = await Promise.all([
     import("../../lake/settings.js"),
     import("../../lake/lake-catalogue.js"),
   ]);
-  return catalogueOf(lake, await readSettings(lake));
+  return (await lakeCatalogue(lake, await readSettings(lake))).rows;
 }
 
 /** Reads a catalogue file, or converts an OpenAPI document to one. */

@@ -10,7 +10,9 @@ export interface WordForm {
 /** That a row of `postings` is of a word in one of its forms. */
 export function formCondition(forms: readonly WordForm[], parameters: SqlParameters): string {
   const everywhere = forms.filter(({ spoken }) => spoken === undefined).map(({ text }) => text);
-  const conditions = [`term IN ${parameters.add("Array(String)", everywhere)}`];
+  const conditions: string[] = [];
+  if (everywhere.length > 0 || forms.length === 0)
+    conditions.push(`term IN ${parameters.add("Array(String)", everywhere)}`);
   for (const { text, spoken } of forms) {
     if (spoken === undefined) continue;
     const languages = parameters.add("Array(String)", [...spoken]);

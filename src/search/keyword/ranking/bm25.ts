@@ -4,11 +4,9 @@ import type { CandidateRows } from "../../document.js";
 import { lowerBound } from "../../numbers/lower-bound.js";
 import { sortedRows } from "../../sorted-rows.js";
 import type { PlacedSegment } from "../placed-segment.js";
-import { PostingArena } from "../postings/posting-arena.js";
-import type { PostingList } from "../postings/posting-list.js";
-import { SpokenPostings } from "../postings/spoken-postings.js";
 import { CorpusStatistics } from "./corpus-statistics.js";
-import { type FoundEntry, type Group, type QueryGroups, queryGroups } from "./query-groups.js";
+import { OpenLists } from "./open-lists.js";
+import { type Group, type QueryGroups, queryGroups } from "./query-groups.js";
 import { ScoreAccumulator } from "./score-accumulator.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
@@ -51,12 +49,7 @@ export class Bm25 {
   private measured: CorpusStatistics | undefined;
   private readonly window = new WindowScores();
   private readonly accumulator = new ScoreAccumulator();
-  private readonly arena = new PostingArena();
-  /**
-   * Posting lists that the current query has read. A map for each query: V8 puts what an old map grows by among old objects, where
-   * dead lists and entries would stay until a full collection.
-   */
-  private lists = new Map<FoundEntry, PostingList>();
+  private readonly lists: OpenLists;
   private sums = new Int32Array(4096);
   /** Settles when the previous query has been ranked; queries share the buffers above. */
   private last: Promise<unknown> = Promise.resolve();
@@ -66,7 +59,9 @@ export class Bm25 {
   constructor(
     private readonly segments: readonly PlacedSegment[],
     private readonly live?: CandidateRows,
-  ) {}
+  ) {
+    this.lists = new OpenLists(segments);
+  }
 
   /** Document counts and norms over all segments; measured for the first query, since look-ups need none. */
   get statistics(): CorpusStatistics {
@@ -111,8 +106,7 @@ export class Bm25 {
         await this.find(query, candidates, limit, pause);
         return this.best(limit, compareRows);
       } finally {
-        this.lists = new Map();
-        this.arena.reset();
+        this.lists.forget();
         this.waiting -= 1;
       }
     });
@@ -220,7 +214,7 @@ export class Bm25 {
     for (const [s, { first, keyword }] of this.segments.entries()) {
       const rows = keyword.manifest.documentCount;
       const opened = groups
-        .map(({ entries, gain }) => ({ gain, lists: entries[s]!.map((entry) => this.open(s, entry)) }))
+        .map(({ entries, gain }) => ({ gain, lists: entries[s]!.map((entry) => this.lists.open(s, entry)) }))
         .filter(({ lists }) => lists.length > 0);
       for (const { lists } of opened) for (const list of lists) list.rewind();
       for (let start = 0; start < rows && opened.length > 0; start += WINDOW) {
@@ -253,7 +247,7 @@ export class Bm25 {
       if (entries.length === 0 || from === to) return;
       const wanted = first === 0 ? rows.subarray(from, to) : rows.slice(from, to).map((row) => row - first);
       const sums = this.sums.subarray(0, to - from);
-      for (const entry of entries) this.open(s, entry).lookUp(wanted, sums);
+      for (const entry of entries) this.lists.open(s, entry).lookUp(wanted, sums);
       for (let i = 0; i < sums.length; i += 1) {
         const frequency = sums[i]!;
         if (frequency === 0) continue;
@@ -271,18 +265,6 @@ export class Bm25 {
   private rest(pause: Pause): Promise<void> {
     this.postings = 0;
     return pause.wait();
-  }
-
-  private open(s: number, found: FoundEntry): PostingList {
-    let list = this.lists.get(found);
-    if (list === undefined) {
-      const { keyword } = this.segments[s]!;
-      list = keyword.postings(found.entry, this.arena.take);
-      const { spoken } = found;
-      if (spoken !== undefined) list = new SpokenPostings(list, keyword.languages, keyword.among(spoken));
-      this.lists.set(found, list);
-    }
-    return list;
   }
 
   private best(limit: number, compareRows: (a: number, b: number) => number): ScoredRows {
