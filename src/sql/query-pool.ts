@@ -4,7 +4,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { checkText } from "./check-text.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
-import { QueryProcess } from "./query-process.js";
+import { cannotStart, QueryProcess } from "./query-process.js";
 import type { Find } from "./search-calls.js";
 import { bytesOfMemory, planSession, type SqlData } from "./session-plan.js";
 import type { ResultBatch, SqlLimits, UserQuery } from "./sql-session.js";
@@ -89,7 +89,7 @@ export class QueryPool {
     }
   }
 
-  /** Starts a process for the first query before it comes. */
+  /** Starts a process for the first query before it comes. @throws SqlError if it cannot be started */
   warm(): void {
     if (this.processes.size === 0) this.started();
   }
@@ -157,13 +157,21 @@ export class QueryPool {
     const computing = [...this.processes].filter(({ isParked, isOver }) => !isParked && !isOver);
     if (computing.length >= Math.max(fewestAtATime, availableParallelism())) return undefined;
     if (this.processes.size >= most) return undefined;
-    const process = new QueryProcess(this.start(), () => this.assign());
+    const process = new QueryProcess(this.startChild(), () => this.assign());
     this.processes.add(process);
     void process.closed.then(() => {
       this.processes.delete(process);
       this.assign();
     });
     return process;
+  }
+
+  private startChild(): ChildProcess {
+    try {
+      return this.start();
+    } catch (cause) {
+      throw cannotStart((cause as Error).message, cause);
+    }
   }
 
   /** Ends all free processes but one when they have had nothing to do for a while. */

@@ -282,10 +282,14 @@ function lostProcess(why: string, cause: unknown): SqlError {
   });
 }
 
-function cannotStart(why: string, cause?: unknown): SqlError {
+/** The error of a process that cannot be started. */
+export function cannotStart(why: string, cause?: unknown): SqlError {
+  const denied = (cause as NodeJS.ErrnoException | undefined)?.code === "ERR_ACCESS_DENIED";
   return new SqlError("sql_process_failed", `The process that runs queries cannot be started: ${why}`, {
     value: why,
-    remedy: "check the memory, processes and files that this process may have",
+    remedy: denied
+      ? "allow Node.js to start it: node --allow-child-process"
+      : "check the memory, processes and files that this process may have",
     cause,
   });
 }

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { createLake } from "mirrorlake";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const CHILD = fileURLToPath(new URL("./permissions-child.js", import.meta.url));
+const MODEL = process.allowedNodeEnvironmentFlags.has("--permission")
+  ? "--permission"
+  : "--experimental-permission";
+const FLAGS = [MODEL, "--allow-fs-read=*", "--allow-fs-write=*", "--allow-addons"];
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-permissions-"));
+  await createLake(join(dir, "small"), [{ platform: "forum", lang: "en", text: "coffee" }], {
+    capturedAt: "2026-01-01T00:00:00Z",
+  });
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+async function run(flags: readonly string[], what: string, lake: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...FLAGS, ...flags, CHILD, what, lake]);
+  return JSON.parse(stdout);
+}
+
+test("a query says which flag of Node.js it needs, and runs with it", async () => {
+  const lake = join(dir, "small");
+  expect(await run([], "query", lake)).toEqual({
+    name: "SqlError",
+    code: "sql_process_failed",
+    remedy: expect.stringContaining("--allow-child-process"),
+    cause: "ERR_ACCESS_DENIED",
+  });
+  expect(await run(["--allow-child-process"], "query", lake)).toEqual({ code: "none" });
+});
+
+test("a build in threads says which flag of Node.js it needs, leaves no lake, and runs with it", async () => {
+  const lake = join(dir, "built");
+  expect(await run([], "build", lake)).toEqual({
+    name: "SearchError",
+    code: "thread_not_started",
+    remedy: expect.stringContaining("--allow-worker"),
+    cause: "ERR_ACCESS_DENIED",
+  });
+  expect(existsSync(lake)).toBe(false);
+  expect(await run(["--allow-worker"], "build", lake)).toEqual({ code: "none" });
+});
