@@ -3,7 +3,7 @@ import { TOOL_DEFAULTS } from "./defaults.js";
 
 /**
  * Converts what the service answers to JSON for a model: no vectors, no undefined fields; big integers that are not safe become text, as
- * do dates.
+ * do dates, and bytes a list of numbers.
  */
 export function plainJson(value: unknown): Json {
   return convert(value) ?? null;
@@ -28,6 +28,7 @@ function convert(value: unknown): Json | undefined {
 
 function convertObject(value: object): Json | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Uint8Array) return Array.from(value); // a BLOB: no vector is of this type
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isVector(value)) return undefined;
   if (Array.isArray(value)) return value.map((element) => convert(element) ?? null);
   const entries: [string, Json][] = [];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { plainJson } from "../../src/tools/plain-json.js";
 import {
   countTokens,
   readQuoted,
@@ -125,6 +126,21 @@ describe("answers", () => {
     const second = await ask("query_sql", next!.arguments);
     const rows = await lake.sql(`${query} LIMIT 4`);
     expect([...first.records, ...second.records]).toEqual(rows);
+  });
+
+  test("of a query have BLOBs as lists of their bytes, however long, and no vector", async () => {
+    const query =
+      "SELECT '\\x00\\xff'::BLOB AS b, {'in': 'x'::BLOB} AS s, ['y'::BLOB, NULL] AS l, ''::BLOB AS e, repeat('z', 2000)::BLOB AS z";
+    const { records } = await ask("query_sql", { query, limit: 1 });
+    expect(records[0]).toMatchObject({ b: [0, 255], s: { in: [120] }, l: [[121], null], e: [] });
+    expect(plainJson({ z: new Uint8Array(2_000).fill(122) })).toEqual({ z: Array(2_000).fill(122) });
+    const vectors = {
+      vec: [1],
+      of: new Float32Array(2),
+      made: Array(1_536).fill(0.5),
+      view: new DataView(new ArrayBuffer(2)),
+    };
+    expect(plainJson(vectors)).toEqual({});
   });
 });
 
