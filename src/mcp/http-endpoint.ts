@@ -26,7 +26,7 @@ export interface McpEndpointOptions extends Pick<McpOffer, "version" | "onError"
   readonly tools?: ToolsOptions | undefined;
   /** Creates the server of one request; tests of the transport give another. */
   readonly createServer?: (offer: McpOffer) => Server | McpServer;
-  /** Makes ids of sessions, which nobody can guess; random UUIDs by default. */
+  /** Makes ids of sessions, which cannot be guessed; random UUIDs by default. */
   readonly newSessionId?: () => string;
 }
 

@@ -1,8 +1,8 @@
-/** A function of the program that is told of something. What it returns is not used, unless it is a promise that rejects. */
+/** A function of the program that is called with an event. What it returns is not used, unless it is a promise that rejects. */
 export type Hook<Told extends unknown[]> = (...told: Told) => unknown;
 
 /**
- * Guards a hook, so that its failure does not change what it is told of: the guarded one never throws.
+ * Guards a hook, so that its failure does not change the event: the guarded one never throws.
  * @param name name of the hook, for the warning
  * @param hook undefined stays undefined
  * @param failed gets what the hook throws, or rejects with; by default it is a warning of the process, with the code `hook_failed`

@@ -105,7 +105,7 @@ class Silence {
 
   constructor(private readonly call: AbortController) {}
 
-  /** Waits anew. @param ms longest time; 0 for any, undici's default if not given */
+  /** Waits again. @param ms longest time; 0 for any, undici's default if not given */
   limit(of: "Headers" | "Body", ms: number | null | undefined): void {
     this.end();
     const most = ms ?? TESTING_DEFAULTS.silenceMs;

@@ -31,7 +31,7 @@ export interface InstallReport {
   /**
    * Items that two slices have from the same capture time with other content, neither of the slices being a revision of the other: the
    * lake shows the one of the greater content hash. They are those that the new slices are part of, or, where the generation was built
-   * anew, all of the lake's. Absent if there are none.
+   * again, all of the lake's. Absent if there are none.
    */
   readonly conflicts?: { readonly records: number; readonly raw: number };
   /** Searchable items of the lake before the install. */

@@ -139,7 +139,7 @@ async function examine(offered: readonly FoundSlice[], { lake, rebuild, signal }
   return { whole: rebuild ? whole : [], damaged };
 }
 
-/** Derives anew what follows from the removals: of a slice that was lost they knew what the generation held. */
+/** Derives again what follows from the removals: of a slice that was lost they knew what the generation held. */
 async function resolveRepaired(
   { number, dir }: Published,
   removals: RemovalList,

@@ -219,7 +219,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
   }
 }
 
-/** Opening a lake passes over a damaged file of hidden rows, and derives them anew. @throws LakeError `removals_unresolved` */
+/** Opening a lake passes over a damaged file of hidden rows, and derives them again. @throws LakeError `removals_unresolved` */
 function checkRemovedRows(lake: string, generation: number): void {
   const digest = currentDigest(lake);
   if (digest !== undefined && existsSync(lakePaths(lake).removedRows(generation, digest)))

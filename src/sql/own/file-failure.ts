@@ -60,7 +60,7 @@ function csvLine(message: string): BadLine | undefined {
   }
   if (message.includes("not utf-8")) return { file, why: `line ${line} is not UTF-8`, remedy: SAVED };
   const words = message.slice(message.indexOf("\n") + 1).split(/\n\s*\n|\nPossible/)[0]!;
-  return { file, why: `line ${line}: ${words}`, remedy: "mend the line" };
+  return { file, why: `line ${line}: ${words}`, remedy: "correct the line" };
 }
 
 function jsonLine(message: string): BadLine | undefined {
@@ -71,7 +71,7 @@ function jsonLine(message: string): BadLine | undefined {
   if (file === undefined) return undefined;
   const remedy =
     kind === "Malformed JSON"
-      ? "mend it: one object a line, or a list of objects"
+      ? "correct it: one object a line, or a list of objects"
       : "give every object the same keys, with values of one type, as the first ones have them; or convert the file to Parquet";
   // The engine counts from 0 or from 1.
   return { file, why: `near ${place!.replace("/value", "")}: ${words}`, remedy };

@@ -195,9 +195,9 @@ async function writeIndex(out: string): Promise<SliceManifest[]> {
   }
 }
 
-/** Refuses a folder in which a slice stands that cannot be listed, before anything is placed, unless it is published anew now. */
-async function refuseDamaged(out: string, anew: ReadonlySet<string>): Promise<void> {
-  for (const root of await publishedRoots(out)) if (!anew.has(root)) await readPublished(out, root);
+/** Refuses a folder in which a slice stands that cannot be listed, before anything is placed, unless it is published again now. */
+async function refuseDamaged(out: string, replaced: ReadonlySet<string>): Promise<void> {
+  for (const root of await publishedRoots(out)) if (!replaced.has(root)) await readPublished(out, root);
 }
 
 /** @throws LakeError `publish_damaged` */
