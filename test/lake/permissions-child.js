@@ -7,8 +7,9 @@ try {
   else await query();
   console.log(JSON.stringify({ code: "none" }));
 } catch (error) {
-  const { name, code, remedy } = error;
-  console.log(JSON.stringify({ name, code, remedy, cause: error.cause?.code }));
+  const { name, code, remedy, cause } =
+    /** @type {import("mirrorlake").MirrorlakeError & { cause?: NodeJS.ErrnoException }} */ (error);
+  console.log(JSON.stringify({ name, code, remedy, cause: cause?.code }));
 }
 
 async function build() {
