@@ -39,7 +39,9 @@ test("a query says which flag of Node.js it needs, and runs with it", async () =
   expect(await run(["--allow-child-process"], "query", lake)).toEqual({ code: "none" });
 });
 
-test("a build in threads says which flag of Node.js it needs, leaves no lake, and runs with it", async () => {
+test("a build in threads says which flag of Node.js it needs, leaves no lake, and runs with it", {
+  tags: "slow",
+}, async () => {
   const lake = join(dir, "built");
   expect(await run([], "build", lake)).toEqual({
     name: "SearchError",
