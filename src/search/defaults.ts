@@ -35,6 +35,13 @@ export const SEARCH_DEFAULTS = {
     mostTypical: 8,
     /** Half words of all texts that smooth the rates of a language's words, from which a query's language is told. */
     languageSmoothing: 3_000,
+    /** A language is as likely, before any word of a query is seen, as this power of its number of documents. */
+    languagePrior: 0.35,
+    /**
+     * Words in this share of some language's documents tell languages apart by their rates; rarer ones, the less the rarer, only by which
+     * languages have them. A language with few documents seems to have this many more.
+     */
+    commonWords: { share: 0.05, fewDocuments: 30 },
     /** How likely a language is that does not write the letters of a word, beside one that does. */
     unwritten: 0.03,
     /** Part of a score that a document loses if the query cannot be in its language. */

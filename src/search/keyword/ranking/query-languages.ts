@@ -3,7 +3,7 @@ import type { TermKind } from "../../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
 
-const { languageSmoothing, unwritten } = SEARCH_DEFAULTS.keyword;
+const { languageSmoothing, languagePrior, unwritten, commonWords } = SEARCH_DEFAULTS.keyword;
 /** Rounding unit, so that the last bit of an exponential changes no ranking. */
 const PRECISION = 2 ** 20;
 const UNWRITTEN = Math.log(unwritten);
@@ -23,9 +23,9 @@ export interface CountedTerm {
 
 /**
  * Tells the language of a query from its words: naive Bayes over the rates at which each language's texts use them, smoothed
- * towards the rate of all texts. Languages with more documents are likelier, by the square root of their number. Function
- * words decide for a sentence; a name that all languages share leaves several likely. A language that does not write a word's letters
- * is less likely, and not out of the question: English has names from elsewhere.
+ * towards the rate of all texts. Languages with more documents are likelier, by a root of their number. Function
+ * words decide for a sentence; a name that all languages share leaves several likely: how often each has it says what its texts are
+ * about. A language that does not write a word's letters is less likely, and not out of the question: English has names from elsewhere.
  */
 export function queryLanguages(
   terms: readonly CountedTerm[],
@@ -33,13 +33,16 @@ export function queryLanguages(
 ): QueryLanguages {
   const names: string[] = [];
   const lengths: number[] = [];
+  const sizes: number[] = [];
   const logs: number[] = [];
+  const rates: number[] = [];
   let total = 0;
   for (const [language, { length, documents }] of statistics.languages) {
     if (length <= 0) continue;
     names.push(language);
     lengths.push(length);
-    logs.push(Math.log(documents) / 2);
+    sizes.push(documents);
+    logs.push(Math.log(documents) * languagePrior);
     total += length;
   }
   for (const { kind, frequencies, letters } of terms) {
@@ -50,10 +53,18 @@ export function queryLanguages(
     let all = 0;
     for (const documents of frequencies.values()) all += documents;
     const rate = all / total;
+    let share = 0;
+    let shared = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < names.length; i += 1) {
       const documents = frequencies.get(names[i]!) ?? 0;
-      logs[i]! += Math.log((documents + languageSmoothing * rate) / (lengths[i]! + languageSmoothing));
+      rates[i] = Math.log((documents + languageSmoothing * rate) / (lengths[i]! + languageSmoothing));
+      if (documents === 0) continue;
+      share = Math.max(share, documents / (sizes[i]! + commonWords.fewDocuments));
+      shared = Math.max(shared, rates[i]!);
     }
+    const common = Math.min(1, share / commonWords.share);
+    for (let i = 0; i < names.length; i += 1)
+      logs[i]! += frequencies.has(names[i]!) ? common * rates[i]! + (1 - common) * shared : rates[i]!;
   }
   const most = Math.max(...logs);
   const likely = new Map<string, number>();
