@@ -28,7 +28,7 @@ const twice = (page: Page, name: string) =>
     click.call(button);
   });
 
-describe.skipIf(!HAS_BROWSER)("a double click in the console", () => {
+describe.skipIf(!HAS_BROWSER)("a double click in the console", { tags: "slow" }, () => {
   const opened = consoleForTests();
   beforeAll(async () => {
     watched = await openConsole(opened.browser, opened.served);

@@ -17,7 +17,7 @@ const records = async (page: Page) =>
     /([\d,]+) records/.exec((await page.locator(".lake-facts").textContent())!)![1]!.replaceAll(",", ""),
   );
 
-describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopback", () => {
+describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopback", { tags: "slow" }, () => {
   const opened = consoleForTests();
   beforeAll(async () => {
     [set, other] = await Promise.all([smallSet(0, 120), smallSet(200, 260)]);
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopba
     expect(faults).toEqual([]);
   });
 
-  test("takes up what has come, installs it, and shows the lake that it made", { tags: "slow" }, async () => {
+  test("takes up what has come, installs it, and shows the lake that it made", async () => {
     const { page, faults } = watched;
     const before = await records(page);
     await source(page).fill(publisher.url);
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopba
     expect(faults).toEqual([]);
   });
 
-  test("installs a folder", { tags: "slow" }, async () => {
+  test("installs a folder", async () => {
     const { page, faults } = watched;
     const before = await records(page);
     await source(page).fill(other.slices);

@@ -129,10 +129,27 @@ async function inert(page: Page): Promise<void> {
   expect(links.filter((href) => !/^https?:/.test(href))).toEqual([]);
 }
 
-describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
+test("scripts are no platforms: a lake takes no such slug", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-console-"));
+  const [first] = items();
+  if (first?.kind !== "record") throw new Error("the first item is a record");
+  for (const platform of PAYLOADS) {
+    const record = { ...first.record, platform };
+    const written = writeSlices(
+      (async function* () {
+        yield [{ kind: "record", record }] satisfies SliceItem[];
+      })(),
+      { out: join(dir, "slices"), info: { title: "t", licence: "l", attribution: "a" } },
+    );
+    await expect(written).rejects.toThrow();
+  }
+  await rm(dir, { recursive: true });
+});
+
+describe.skipIf(!HAS_BROWSER)("records of scripts", { tags: "slow" }, () => {
   const opened = consoleForTests(lakeOfScripts);
 
-  test("do nothing in any view", { tags: "slow" }, async () => {
+  test("do nothing in any view", async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     const sql = (text: string) => `sql?query=${encodeURIComponent(text)}`;
     const views: readonly (readonly [address: string, shown: string])[] = [
@@ -166,9 +183,7 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
     await context.close();
   });
 
-  test("do nothing as what a person typed: the name of a key, the source of a pull", {
-    tags: "slow",
-  }, async () => {
+  test("do nothing as what a person typed: the name of a key, the source of a pull", async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/keys`);
     for (const payload of PAYLOADS) {
@@ -188,24 +203,7 @@ describe.skipIf(!HAS_BROWSER)("records of scripts", () => {
     await context.close();
   });
 
-  test("are no platforms: a lake takes no such slug", async () => {
-    const dir = await mkdtemp(join(tmpdir(), "mirrorlake-console-"));
-    const [first] = items();
-    if (first?.kind !== "record") throw new Error("the first item is a record");
-    for (const platform of PAYLOADS) {
-      const record = { ...first.record, platform };
-      const written = writeSlices(
-        (async function* () {
-          yield [{ kind: "record", record }] satisfies SliceItem[];
-        })(),
-        { out: join(dir, "slices"), info: { title: "t", licence: "l", attribution: "a" } },
-      );
-      await expect(written).rejects.toThrow();
-    }
-    await rm(dir, { recursive: true });
-  });
-
-  test("are not links, but for addresses of the web", { tags: "slow" }, async () => {
+  test("are not links, but for addresses of the web", async () => {
     const { page, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/search?query=payload&limit=100`);
     await page

@@ -87,7 +87,7 @@ describe("the declarations of the package, in a project of their own", () => {
     expect(program.getTypeCount()).toBeLessThan(35_000);
   });
 
-  it("take options that may be undefined under exactOptionalPropertyTypes", () => {
+  it("take options that may be undefined under exactOptionalPropertyTypes", { tags: "slow" }, () => {
     const program = compile(["exact-optional.ts"], { skipLibCheck: true, exactOptionalPropertyTypes: true });
     expect(problemsOf(program)).toEqual([]);
   });

@@ -56,10 +56,6 @@ const documents = (from: number, to: number) =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mirrorlake-certificate-"));
-  whole = join(folder, "whole");
-  await buildIndex(whole, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
-  worn = join(folder, "worn");
-  await buildIndex(worn, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -76,7 +72,14 @@ async function wear(dir: string): Promise<void> {
   await writeFile(join(set, "mean.f32"), new Uint8Array(shifted.buffer));
 }
 
-describe("a recall certificate", () => {
+describe("a recall certificate", { tags: "slow" }, () => {
+  beforeAll(async () => {
+    whole = join(folder, "whole");
+    await buildIndex(whole, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
+    worn = join(folder, "worn");
+    await buildIndex(worn, documents(0, COUNT), { embedder: numbered, localSet: false, threads: 0 });
+  });
+
   it("is written by the build and says what quick search finds at each selectivity", async () => {
     const certificate = await readCertificate(whole);
     expect(certificate.sets).toHaveLength(1);
@@ -100,9 +103,7 @@ describe("a recall certificate", () => {
     expect(a).toBe(b);
   });
 
-  it("is confirmed for an index that is what it was, and refuted for one that was worn", {
-    tags: "slow",
-  }, async () => {
+  it("is confirmed for an index that is what it was, and refuted for one that was worn", async () => {
     expect((await verifyCertificate(whole, { threads: 0 })).shortfalls).toEqual([]);
     await wear(worn);
     const { shortfalls } = await verifyCertificate(worn, { threads: 0 });
@@ -111,9 +112,7 @@ describe("a recall certificate", () => {
     expect(shortfalls[0]!.recall10.measured).toBeLessThan(shortfalls[0]!.recall10.certified);
   });
 
-  it("is checked at steps that no build measures now, as an older one has them", {
-    tags: "slow",
-  }, async () => {
+  it("is checked at steps that no build measures now, as an older one has them", async () => {
     const older = join(folder, "older");
     await cp(whole, older, { recursive: true });
     const path = join(older, "certificate.json");
@@ -131,9 +130,7 @@ describe("a recall certificate", () => {
     expect(await shortfalls({ breadth: 1536, depth: 4000 })).toEqual([]);
   });
 
-  it("makes a bad index search deeper, so that it still finds what exact search does", {
-    tags: "slow",
-  }, async () => {
+  it("makes a bad index search deeper, so that it still finds what exact search does", async () => {
     const certified = join(folder, "certified-worn");
     await cp(whole, certified, { recursive: true });
     await wear(certified);
@@ -169,9 +166,7 @@ describe("a recall certificate", () => {
     expect(await misses()).toBeLessThan(4);
   });
 
-  it("ends where wider scans cannot be chosen, with the choice of all that could be measured", {
-    tags: "slow",
-  }, async () => {
+  it("ends where wider scans cannot be chosen, with the choice of all that could be measured", async () => {
     for (const dir of [whole, worn]) {
       const task = {
         dir: join(dir, "segment-0000/given"),
@@ -201,13 +196,13 @@ describe("a recall certificate", () => {
     expect(after.sets[0]).toEqual(before.sets[0]);
     expect(after.sets[1]!.recall.every(({ measured }) => measured.length === 0)).toBe(true);
   });
+});
 
-  it("is demanded at open", async () => {
-    const without = join(folder, "without");
-    await buildIndex(without, documents(0, 10), { embedder: numbered, localSet: false, threads: 0 });
-    await rm(join(without, "certificate.json"));
-    await expect(openIndex(without)).rejects.toMatchObject({ code: "certificate_unreadable" });
-  });
+it("a recall certificate is demanded at open", async () => {
+  const without = join(folder, "without");
+  await buildIndex(without, documents(0, 10), { embedder: numbered, localSet: false, threads: 0 });
+  await rm(join(without, "certificate.json"));
+  await expect(openIndex(without)).rejects.toMatchObject({ code: "certificate_unreadable" });
 });
 
 const step = (breadth: number, depth: number, recall10 = 1, recall100 = recall10): MeasuredStep => ({

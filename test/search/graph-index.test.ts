@@ -50,10 +50,8 @@ async function share(index: SearchIndex, rows: RowSet): Promise<number> {
   return found / wanted;
 }
 
-describe("an index with graphs", () => {
-  it("is certified to be searched by them, and what is certified is confirmed", {
-    tags: "slow",
-  }, async () => {
+describe("an index with graphs", { tags: "slow" }, () => {
+  it("is certified to be searched by them, and what is certified is confirmed", async () => {
     const { sets } = await readCertificate(dir);
     expect(sets[0]!.recall[0]!.measured).toMatchObject([{ by: "graph" }]);
     expect((await verifyCertificate(dir, { threads: 0 })).shortfalls).toEqual([]);
