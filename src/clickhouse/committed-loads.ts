@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { ClusterLayout } from "./cluster/cluster-layout.js";
 import { isVisible, LOAD_COLUMNS } from "./cluster/copies.js";
 import type { Connection } from "./connection.js";
 import { LoadDigests } from "./load/load-digests-schema.js";
@@ -53,12 +54,14 @@ export async function readRemovalState(connection: Connection, signal?: AbortSig
 /**
  * Makes a load visible: one row, which is there or not, on each server that keeps it. It comes to be only while the writer's lease is
  * the newest.
+ * @param layout of the lake; undefined for one on one server
  * @throws LakeError `cluster_busy` if the lease was lost, `cluster_*` if it is not on every server: it may be visible then
  */
 export async function commitLoad(
   connection: Connection,
   { id, nowMs, model, records, raw, slices, removes, digests }: Load,
   lease: WriterLease,
+  layout: ClusterLayout | undefined,
 ): Promise<void> {
   const row = new RowBinaryWriter().uint64(id).int64(nowMs).text(model).uint32(records).uint32(raw);
   row
@@ -68,7 +71,7 @@ export async function commitLoad(
   await connection.insert("pending_loads", LOAD_COLUMNS, [row.take()]);
   await lease.assertHeld();
   const names = LOAD_COLUMNS.join(", ");
-  const committed = () => isVisible(connection, id);
+  const committed = () => isVisible(connection, layout, id);
   try {
     await connection.run(
       `INSERT INTO loads (${names}) SELECT ${names} FROM pending_loads WHERE load = ${id} AND ${lease.condition} LIMIT 1`,

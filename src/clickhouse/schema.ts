@@ -205,17 +205,22 @@ export const TABLES: readonly Table[] = [
 
 /**
  * Makes the tables of a lake in the database of one server where they are absent, and brings older ones up to date; those of a cluster
- * are left to `cluster init`.
+ * are left to `cluster init`. Returns the version that they have then.
  * @throws LakeError `cluster_newer_format`, `cluster_older_format`, `cluster_*`
  */
-export async function makeSchema(connection: Connection): Promise<void> {
-  const found = await schemaVersion(connection);
-  if (found === CLICKHOUSE_DEFAULTS.schemaVersion) return;
+export async function makeSchema(connection: Connection): Promise<number> {
+  return upgradeSchema(connection, await schemaVersion(connection));
+}
+
+/** The same where the version of the tables is known. @param found undefined where there are none */
+export async function upgradeSchema(connection: Connection, found: number | undefined): Promise<number> {
+  if (found === CLICKHOUSE_DEFAULTS.schemaVersion) return found;
   if (found !== undefined && (await isSpread(connection))) {
     if (found < CLICKHOUSE_DEFAULTS.readableVersion) refuseOlder(found);
-    return; // `cluster init` tells every server
+    return found; // `cluster init` tells every server
   }
   for (const sql of schemaStatements({ found })) await connection.run(sql);
+  return CLICKHOUSE_DEFAULTS.schemaVersion;
 }
 
 /** Whether the database has a table. */

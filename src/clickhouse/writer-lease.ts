@@ -49,11 +49,11 @@ export class WriterLease {
     const holder = randomBytes(16).toString("hex");
     for (const end = performance.now() + waitMs; performance.now() < end; ) {
       signal?.throwIfAborted();
-      const { now, newest } = await look(connection);
+      const { now, newest, names } = await look(connection);
       if (newest === undefined || newest.untilMs <= now) {
         const number = (newest?.number ?? 0) + 1;
         if (await claim(connection, { number, holder, untilMs: now + holdMs })) {
-          await dropOlder(connection, number);
+          for (const name of names) await connection.run(`DROP TABLE IF EXISTS ${name}`);
           return new WriterLease(connection, number, holder);
         }
       }
@@ -117,28 +117,22 @@ async function claim(connection: Connection, { number, holder, untilMs }: Claim)
   return false;
 }
 
-async function look(
-  connection: Connection,
-): Promise<{ readonly now: number; readonly newest: Claim | undefined }> {
-  const [row] = await connection.rows<[number, string, string]>(
+/** The time of the server, the newest lease, and the tables of all leases. */
+async function look(connection: Connection): Promise<{
+  readonly now: number;
+  readonly newest: Claim | undefined;
+  readonly names: readonly string[];
+}> {
+  const [row] = await connection.rows<[number, string, string, string[]]>(
     `SELECT toUnixTimestamp64Milli(now64(3)), argMax(name, toUInt64OrZero(substring(name, 8))),
-        argMax(comment, toUInt64OrZero(substring(name, 8)))
+        argMax(comment, toUInt64OrZero(substring(name, 8))), groupArray(name)
       FROM system.tables WHERE database = {database:String} AND match(name, '${NAME}')`,
     { database: connection.database },
   );
-  const [now, name, comment] = row!;
-  if (name === "") return { now, newest: undefined };
+  const [now, name, comment, names] = row!;
+  if (name === "") return { now, newest: undefined, names };
   const [holder = "", until] = comment.split(" ");
-  return { now, newest: { number: Number(name.slice(7)), holder, untilMs: Number(until) || 0 } };
-}
-
-async function dropOlder(connection: Connection, number: number): Promise<void> {
-  const names = await connection.rows<[string]>(
-    `SELECT name FROM system.tables WHERE database = {database:String} AND match(name, '${NAME}')`,
-    { database: connection.database },
-  );
-  for (const [name] of names)
-    if (Number(name.slice(7)) < number) await connection.run(`DROP TABLE IF EXISTS ${name}`);
+  return { now, newest: { number: Number(name.slice(7)), holder, untilMs: Number(until) || 0 }, names };
 }
 
 function busy({ address }: Connection, why: string): LakeError {

@@ -53,18 +53,20 @@ describe("writers of one lake", () => {
     );
     await used.node.sql(`ALTER TABLE ${name} MODIFY COMMENT 'stalled 1'`, database);
     const next = await WriterLease.take(connection);
-    await expect(commitLoad(connection, LOAD, stalled)).rejects.toMatchObject({ code: "cluster_busy" });
+    await expect(commitLoad(connection, LOAD, stalled, undefined)).rejects.toMatchObject({
+      code: "cluster_busy",
+    });
     const blind = {
       condition: stalled.condition,
       values: stalled.values,
       assertHeld: async () => {},
       lost: () => stalled.lost(),
     };
-    await expect(commitLoad(connection, LOAD, blind as never)).rejects.toMatchObject({
+    await expect(commitLoad(connection, LOAD, blind as never, undefined)).rejects.toMatchObject({
       code: "cluster_busy",
     });
     expect(await committedLoads(connection)).toEqual([]);
-    await commitLoad(connection, LOAD, next);
+    await commitLoad(connection, LOAD, next, undefined);
     expect((await committedLoads(connection)).map(({ id }) => id)).toEqual([1]);
     await stalled.release();
     await next.release();

@@ -50,10 +50,14 @@ export async function copiesOf(
 
 /**
  * Whether a load is visible, whichever server is asked; false if it is on none.
+ * @param layout of the lake; undefined for one on one server
  * @throws LakeError `cluster_busy` if it is on some of the servers that should have it, `cluster_*`
  */
-export async function isVisible(connection: Connection, load: number): Promise<boolean> {
-  const layout = await readLayout(connection);
+export async function isVisible(
+  connection: Connection,
+  layout: ClusterLayout | undefined,
+  load: number,
+): Promise<boolean> {
   const copies = layout === undefined ? 1 : await copiesOf(connection, layout);
   if (layout === undefined || copies === 1) {
     const [row] = await connection.rows<[number]>(`SELECT count() FROM loads WHERE load = ${load}`);
@@ -69,15 +73,18 @@ export async function isVisible(connection: Connection, load: number): Promise<b
 
 /**
  * Gives each server that keeps `loads` the loads that another one has: a writer that failed may have reached some of them alone. What
- * they count was on every server before. Every server has to answer.
+ * they count was on every server before. Every server has to answer. Returns the lake's layout.
  * @throws LakeError `cluster_damaged` if rows of such a load are not on every server that should have them, `cluster_busy` if Keeper
  * has not brought them yet or the lease was lost, `cluster_*`
  */
-export async function levelLoads(connection: Connection, lease: WriterLease): Promise<void> {
+export async function levelLoads(
+  connection: Connection,
+  lease: WriterLease,
+): Promise<ClusterLayout | undefined> {
   const layout = await readLayout(connection);
-  if (layout === undefined) return;
+  if (layout === undefined) return undefined;
   const missing = await differingLoads(connection, layout);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return layout;
   if (layout.replicated) throw behind(connection);
   const loads = onEveryServer(connection, layout, "loads");
   for (const load of missing) await refuseUneven(connection, layout, load);
@@ -88,7 +95,8 @@ export async function levelLoads(connection: Connection, lease: WriterLease): Pr
       WHERE load IN (${missing.join()}) AND ${lease.condition} ORDER BY load LIMIT 1 BY load`,
     lease.values,
   );
-  for (const load of missing) if (!(await isVisible(connection, load))) throw lease.lost();
+  for (const load of missing) if (!(await isVisible(connection, layout, load))) throw lease.lost();
+  return layout;
 }
 
 /** Loads that some of the servers that keep `loads` do not have, ascending. Every server has to answer. */

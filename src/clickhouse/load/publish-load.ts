@@ -1,6 +1,7 @@
 import { LakeError } from "../../contract/errors.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { shownClickHouse } from "../clickhouse-address.js";
+import type { ClusterLayout } from "../cluster/cluster-layout.js";
 import { levelLoads } from "../cluster/copies.js";
 import {
   commitLoad,
@@ -65,7 +66,7 @@ export async function publishLoad(
   for (let left = CLICKHOUSE_DEFAULTS.attempts; left > 0; left -= 1) {
     const lease = await WriterLease.take(connection, options.signal);
     try {
-      await levelLoads(connection, lease);
+      const layout = await levelLoads(connection, lease);
       const before = await committedLoads(connection, options.signal);
       if (change === undefined || loadList(change.before) !== loadList(before)) {
         if (change !== undefined) await dropChanges(connection, made.id);
@@ -73,7 +74,7 @@ export async function publishLoad(
       }
       const fit = fitting.fitFor(change, staged);
       if (fit !== undefined) {
-        await commit(connection, change, fit, lease, state, options.signal);
+        await commit(connection, change, fit, { lease, layout, state, signal: options.signal });
         return change.replaced;
       }
     } finally {
@@ -102,14 +103,15 @@ async function noteChange(
 ): Promise<Change> {
   const { before, made } = change;
   const installs = installsOf(before);
-  const hasPlace = (await schemaVersion(connection))! >= CLICKHOUSE_DEFAULTS.fitVersion;
+  const version = (await schemaVersion(connection))!;
+  const hasPlace = version >= CLICKHOUSE_DEFAULTS.fitVersion;
   const base = installs.length === 0 ? undefined : await readFit(connection, installs, signal);
   const others = base !== undefined && base.model !== (staged?.model ?? made.model);
   refuseMeanwhile(connection, slices, installs, others && (base.fit === 0 || !hasPlace));
   const superseded = newlySuperseded(change);
-  if (superseded.length > 0) await refuseLost(connection, change);
+  if (superseded.length > 0) refuseLost(version, change);
   const replaced = await hideReplaced(connection, change, signal);
-  const removes = await showOtherwise(connection, change, signal);
+  const removes = await showOtherwise(connection, change, version, signal);
   const noted = { ...change, replaced, removes, base };
   if (!hasPlace) return { ...noted, plan: undefined };
   const live = await liveContent(connection, change, signal);
@@ -123,9 +125,17 @@ async function commit(
   connection: Connection,
   { before, made, removes, base, plan }: Change,
   { fit, model }: Fit,
-  lease: WriterLease,
-  state: { committing: boolean },
-  signal: AbortSignal | undefined,
+  {
+    lease,
+    layout,
+    state,
+    signal,
+  }: {
+    readonly lease: WriterLease;
+    readonly layout: ClusterLayout | undefined;
+    readonly state: { committing: boolean };
+    readonly signal: AbortSignal | undefined;
+  },
 ): Promise<void> {
   const all = countingLoads([...installsOf(before), made]);
   await indexVectors(connection, all, { records: recordsOf(all), fit });
@@ -135,7 +145,7 @@ async function commit(
     await writeFit(connection, made.id, { fit, turn: (base?.turn ?? 0) + 1, size: plan.size });
   signal?.throwIfAborted();
   state.committing = true;
-  await commitLoad(connection, { ...made, model, digests, removes }, lease);
+  await commitLoad(connection, { ...made, model, digests, removes }, lease, layout);
 }
 
 /** Refuses a load where another install brought its slices, or fitted an embedder that its vectors cannot take the place of, while it was prepared. */
@@ -162,18 +172,27 @@ function refuseMeanwhile(
 async function showOtherwise(
   connection: Connection,
   { before, made, repeats }: LoadChange,
+  version: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const removed = before.some(({ removes }) => removes);
   // What is alone in its lake is as it was prepared.
   if (!removed && !repeats && installsOf(before).length === 0) return false;
   const loads = [...before, made];
-  const work = { connection, loads, by: made.id, atMs: made.nowMs, reason: "installed later", signal };
+  const work = {
+    connection,
+    version,
+    loads,
+    by: made.id,
+    atMs: made.nowMs,
+    reason: "installed later",
+    signal,
+  };
   if (removed) await findAnsweredHashes(work);
   if (removed) await deriveKeys(work);
   if (removed) await hideRemoved(work);
   const quoting = await redactRows(work);
-  await refuseOvertaken(connection, before, made);
+  if (version < CLICKHOUSE_DEFAULTS.pricesVersion) await refuseOvertaken(connection, before, made);
   return quoting > 0 || (await hidesAnything(work));
 }
 
@@ -184,7 +203,6 @@ async function showOtherwise(
 async function refuseOvertaken(connection: Connection, loads: readonly Load[], { id }: Load): Promise<void> {
   const later = loads.filter((load) => load.removes && load.id > id);
   if (later.length === 0) return;
-  if ((await schemaVersion(connection))! >= CLICKHOUSE_DEFAULTS.pricesVersion) return;
   const [overtaken] = await connection.rows<[number]>(
     `SELECT count() FROM redactions WHERE by = ${id}
       AND (kind, load, ordinal) GLOBAL IN (SELECT kind, load, ordinal FROM redactions WHERE by IN (${loadList(later)}))`,
@@ -200,8 +218,8 @@ async function refuseOvertaken(connection: Connection, loads: readonly Load[], {
  * Refuses to supersede a slice whose editions may have replaced others that are not there: versions before 6 did not send what lost to
  * another slice of the same install, and so does a first install with an embedder that is fitted.
  */
-async function refuseLost(connection: Connection, { before, made }: LoadChange): Promise<void> {
-  refuseOlder(await schemaVersion(connection), CLICKHOUSE_DEFAULTS.revisionVersion);
+function refuseLost(version: number, { before, made }: LoadChange): void {
+  refuseOlder(version, CLICKHOUSE_DEFAULTS.revisionVersion);
   const superseded = supersededRoots([...before, made]);
   const lost = countingLoads([...before, made]).find(({ slices, records, raw }) => {
     const counts = slices.map(({ mirrorlake }) => mirrorlake.counts);

@@ -13,6 +13,8 @@ export const NOT_WORKS = list([...PART_RESOURCES, CREATOR_RESOURCE]);
 /** What a change of the removals works on. */
 export interface RemovalWork {
   readonly connection: Connection;
+  /** Of the tables. */
+  readonly version: number;
   /** All loads whose rows count, and the one that is being made, if it has rows. */
   readonly loads: readonly Load[];
   /** The number of the load that the change is. */
@@ -55,33 +57,33 @@ export const OWN_ID_OF = (id: string) => `substring(${id}, 9)`;
  * superseded counts.
  */
 export async function deriveKeys(work: RemovalWork): Promise<void> {
-  for (let before = -1, now = await size(work); now > before; before = now, now = await size(work)) {
-    for (const [kind, columns, query] of stepsOf(work, await kindsOf(work)))
-      await add(work, kind, columns, query);
+  const steps = stepsOf(work);
+  let counts = await countKinds(work);
+  for (let before: typeof counts = new Map(); ; ) {
+    // What follows from keys that were there in the last round has been found.
+    const grown = (kind: string) => counts.get(kind) !== before.get(kind);
+    const due = steps.filter((step) => step.from.some(grown));
+    if (due.length === 0) break;
+    for (const [kind, columns] of Object.entries(KEYS)) {
+      const queries = due.filter((step) => step.kind === kind).map(({ query }) => query);
+      if (queries.length > 0) await add(work, kind as Kind, columns, queries.join(" UNION ALL "));
+    }
     work.signal?.throwIfAborted();
+    [before, counts] = [counts, await countKinds(work)];
   }
-  await add(work, "quote", "id, sha256", quotes(work));
+  if (counts.has("raw")) await add(work, "quote", "id, sha256", quotes(work));
 }
 
-async function size({ connection, by }: RemovalWork): Promise<number> {
-  const [row] = await connection.rows<[number]>(`SELECT count() FROM removals WHERE by = ${by}`);
-  return row![0];
-}
-
-/** The kinds of keys that are removed: what none needs is not looked for. */
-async function kindsOf({ connection, loads, by }: RemovalWork): Promise<Set<string>> {
-  const rows = await connection.rows<[string]>(
-    `SELECT DISTINCT kind FROM removals WHERE by IN (${loadList(loads)}, ${by})`,
+/** Numbers of removed keys by kind; nothing of kinds that have none. */
+async function countKinds({ connection, loads, by }: RemovalWork): Promise<ReadonlyMap<string, number>> {
+  return new Map(
+    await connection.rows<[string, number]>(
+      `SELECT kind, count() FROM removals WHERE by IN (${loadList(loads)}, ${by}) GROUP BY kind`,
+    ),
   );
-  return new Set(rows.map(([kind]) => kind));
 }
 
-async function add(
-  work: RemovalWork,
-  kind: "record" | "raw" | "author" | "quote",
-  columns: string,
-  query: string,
-): Promise<void> {
+async function add(work: RemovalWork, kind: Kind | "quote", columns: string, query: string): Promise<void> {
   const { connection, loads, by, atMs, reason, signal } = work;
   await connection.run(
     `INSERT INTO removals (by, kind, ${columns}, derived, at_ms, reason)
@@ -92,9 +94,18 @@ async function add(
   );
 }
 
-type Step = readonly ["record" | "raw" | "author", string, string];
+/** Columns of the keys that are derived, in the order in which one kind is likely to follow from another. */
+const KEYS = { author: "platform, id", record: "id", raw: "platform, resource, id" } as const;
+type Kind = keyof typeof KEYS;
 
-function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
+/** What follows from keys: of which kind it is, of which kinds it follows, and SQL of its columns in `KEYS`. */
+interface Step {
+  readonly kind: Kind;
+  readonly from: readonly (Kind | "hash")[];
+  readonly query: string;
+}
+
+function stepsOf(work: RemovalWork): Step[] {
   const loaded = ofCountingSlices(work.loads);
   const raw = (condition: string) =>
     `SELECT platform, resource, id FROM raw WHERE ${loaded} AND ${condition}`;
@@ -106,71 +117,67 @@ function stepsOf(work: RemovalWork, kinds: ReadonlySet<string>): Step[] {
   ) => `(${name} GLOBAL IN (${gone(work, "author", "id", "platform = ''")})
     OR (${platform}, ${name}) GLOBAL IN (${gone(work, "author", "platform, id", "platform != ''")}))`;
   const authors = authorsOf(loaded);
-  const byAuthor: readonly Step[] = [
-    [
-      "author",
-      "platform, id",
-      `SELECT platform, uid_hash AS id FROM (${authors}) WHERE name != '' AND uid_hash != '' AND ${named("platform", "name")}`,
-    ],
-    [
-      "record",
-      "id",
-      `SELECT id, platform, JSONExtractString(record, 'author', 'uid_hash') AS uid_hash FROM records
-        WHERE ${loaded} AND uid_hash != '' AND ${named("platform", "uid_hash")}`,
-    ],
-    [
-      "raw",
-      "platform, resource, id",
-      `SELECT platform, resource, id FROM (${authors}) WHERE name != '' AND ${named("platform", "name")}`,
-    ],
-  ];
-  const byHash: readonly Step[] = [
-    [
-      "record",
-      "id",
-      `SELECT id FROM records WHERE ${loaded} AND content GLOBAL IN (${gone(work, "hash", "id")})`,
-    ],
-    [
-      "raw",
-      "platform, resource, id",
-      raw(
+  return [
+    {
+      kind: "author",
+      from: ["author"],
+      query: `SELECT platform, uid_hash AS id FROM (${authors})
+        WHERE name != '' AND uid_hash != '' AND ${named("platform", "name")}`,
+    },
+    {
+      kind: "record",
+      from: ["author"],
+      query: `SELECT id FROM (SELECT id, platform, JSONExtractString(record, 'author', 'uid_hash') AS uid_hash FROM records WHERE ${loaded})
+        WHERE uid_hash != '' AND ${named("platform", "uid_hash")}`,
+    },
+    {
+      kind: "raw",
+      from: ["author"],
+      query: `SELECT platform, resource, id FROM (${authors}) WHERE name != '' AND ${named("platform", "name")}`,
+    },
+    {
+      kind: "record",
+      from: ["hash"],
+      query: `SELECT id FROM records WHERE ${loaded} AND content GLOBAL IN (${gone(work, "hash", "id")})`,
+    },
+    {
+      kind: "raw",
+      from: ["hash"],
+      query: raw(
         `resource NOT IN (${NOT_WORKS}) AND ${HASH_OF_RAW} GLOBAL IN (${gone(work, "hash", "id AS hash")})`,
       ),
-    ],
-  ];
-  return [
-    ...(kinds.has("author") ? byAuthor : []),
-    ...(kinds.has("hash") ? byHash : []),
-    [
-      "record",
-      "id",
-      `SELECT ${RECORD_ID("own")} AS id FROM (${gone(work, "raw", "platform, id AS own", `resource NOT IN (${NOT_WORKS})`)})
+    },
+    {
+      kind: "record",
+      from: ["raw"],
+      query: `SELECT ${RECORD_ID("own")} AS id FROM (${gone(work, "raw", "platform, id AS own", `resource NOT IN (${NOT_WORKS})`)})
         WHERE has({slugs:Array(String)}, platform)`,
-    ],
-    [
-      "raw",
-      "platform, resource, id",
-      raw(`resource NOT IN (${NOT_WORKS}) AND (platform, id) GLOBAL IN (${works})`),
-    ],
-    [
-      "raw",
-      "platform, resource, id",
-      raw(
+    },
+    {
+      kind: "raw",
+      from: ["record", "raw"],
+      query: raw(`resource NOT IN (${NOT_WORKS}) AND (platform, id) GLOBAL IN (${works})`),
+    },
+    {
+      kind: "raw",
+      from: ["record", "raw"],
+      query: raw(
         `resource != '${RELATION_RESOURCE}' AND parent IS NOT NULL AND (platform, assumeNotNull(parent)) GLOBAL IN (${works})`,
       ),
-    ],
-    [
-      "raw",
-      "platform, resource, id",
-      raw(`resource = '${RELATION_RESOURCE}' AND parent IS NOT NULL AND (platform, assumeNotNull(parent)) GLOBAL IN
+    },
+    {
+      kind: "raw",
+      from: ["raw"],
+      query:
+        raw(`resource = '${RELATION_RESOURCE}' AND parent IS NOT NULL AND (platform, assumeNotNull(parent)) GLOBAL IN
         (${gone(work, "raw", "platform, id", `resource = '${CREATOR_RESOURCE}'`)})`),
-    ],
-    [
-      "raw",
-      "platform, resource, id",
-      raw(`reply_to IS NOT NULL AND (platform, resource, assumeNotNull(reply_to)) GLOBAL IN
+    },
+    {
+      kind: "raw",
+      from: ["raw"],
+      query: raw(`reply_to IS NOT NULL AND (platform, resource, assumeNotNull(reply_to)) GLOBAL IN
         (${gone(work, "raw", "platform, resource, id")})`),
-    ],
+    },
   ];
 }
 

@@ -3,7 +3,6 @@ import type { RawItem } from "../../contract/slice/slice-item.js";
 import { hashesOfRecord, hashOfVideo, REHASHED_RAW } from "../../store/answered/answered-hashes.js";
 import { loadList } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { schemaVersion } from "../schema.js";
 import { ofCountingSlices } from "../superseded.js";
 import { gone, HASH_OF_RAW, NOT_WORKS, type RemovalWork } from "./derive-keys.js";
 
@@ -82,8 +81,8 @@ async function* textsOf(
 }
 
 /** Records that are shown otherwise than they came, as they are shown now. */
-async function shownRecords({ connection, loads, signal }: RemovalWork): Promise<string[]> {
-  const order = (await schemaVersion(connection))! >= CLICKHOUSE_DEFAULTS.pricesVersion ? "turn" : "by";
+async function shownRecords({ connection, version, loads, signal }: RemovalWork): Promise<string[]> {
+  const order = version >= CLICKHOUSE_DEFAULTS.pricesVersion ? "turn" : "by";
   const rows = await connection.rows<[number, number, string]>(
     `SELECT load, ordinal, argMax(item, ${order}) FROM redactions WHERE kind = 'records' AND by IN (${loadList(loads)})
       GROUP BY load, ordinal`,

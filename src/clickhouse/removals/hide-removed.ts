@@ -1,7 +1,6 @@
 import { loadList } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { replacedRows } from "../query/hidden-rows.js";
-import { schemaVersion } from "../schema.js";
 import { countingLoads } from "../superseded.js";
 import { gone, type RemovalWork } from "./derive-keys.js";
 
@@ -15,17 +14,16 @@ export interface Hidden {
 /** Hides the rows of removed keys in every load. They count from the moment that the change does. */
 export async function hideRemoved(work: RemovalWork): Promise<void> {
   const { connection, loads, by, signal } = work;
-  for (const [table, kind, key] of [
-    ["records", "record", "id"],
-    ["raw", "raw", "platform, resource, id"],
-  ] as const)
-    await connection.run(
-      `INSERT INTO hidden (kind, load, ordinal, by, removed) SELECT '${table}', load, ordinal, ${by}, 1 FROM ${table}
-        WHERE load IN (${loadList(loads)}) AND (${key}) GLOBAL IN (${gone(work, kind, key)}) AND (load, ordinal) GLOBAL NOT IN
-          (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND removed = 1 AND by IN (${loadList(loads)}))`,
-      {},
-      signal,
-    );
+  const rows = (table: "records" | "raw", kind: "record" | "raw", key: string) =>
+    `SELECT '${table}' AS of, load, ordinal FROM ${table}
+      WHERE load IN (${loadList(loads)}) AND (${key}) GLOBAL IN (${gone(work, kind, key)}) AND (load, ordinal) GLOBAL NOT IN
+        (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND removed = 1 AND by IN (${loadList(loads)}))`;
+  await connection.run(
+    `INSERT INTO hidden (kind, load, ordinal, by, removed) SELECT of, load, ordinal, ${by}, 1 FROM (
+      ${rows("records", "record", "id")} UNION ALL ${rows("raw", "raw", "platform, resource, id")})`,
+    {},
+    signal,
+  );
 }
 
 /** Whether a change removed any rows. */
@@ -37,8 +35,7 @@ export async function hidesAnything({ connection, by }: RemovalWork): Promise<bo
 }
 
 /** Counts what all removals hide, with those of the change. */
-export async function countHidden({ connection, loads, by }: RemovalWork): Promise<Hidden> {
-  const version = (await schemaVersion(connection))!;
+export async function countHidden({ connection, version, loads, by }: RemovalWork): Promise<Hidden> {
   // A price that is another without what was removed is no redaction, as in a folder; older tables cannot tell.
   const quoting = version < CLICKHOUSE_DEFAULTS.pricesVersion ? "1" : "quotes = 1";
   const counts = `${loadList(loads)}, ${by}`;

@@ -5,7 +5,7 @@ import { redactRaw, redactRecord, redactSamples } from "../../store/removals/red
 import { loadList } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import { refuseOlder, schemaVersion } from "../schema.js";
+import { refuseOlder } from "../schema.js";
 import { ofCountingSlices } from "../superseded.js";
 import { gone, NOT_WORKS, OWN_ID_OF, PLATFORM_OF, type RemovalWork, stemValues } from "./derive-keys.js";
 import {
@@ -38,12 +38,12 @@ interface Shown {
  * @throws LakeError `cluster_older_format` for prices that an install changes in tables which cannot say so
  */
 export async function redactRows(work: RemovalWork): Promise<number> {
-  const version = (await schemaVersion(work.connection))!;
-  const isOrdered = version >= CLICKHOUSE_DEFAULTS.pricesVersion;
+  const isOrdered = work.version >= CLICKHOUSE_DEFAULTS.pricesVersion;
   const columns = isOrdered ? COLUMNS : COLUMNS.slice(0, -2);
-  const turn = isOrdered ? await nextTurn(work) : 0;
-  let quoting = 0;
-  for await (const shown of shownOtherwise(work, version)) {
+  let [turn, quoting] = [0, 0];
+  for await (const shown of shownOtherwise(work)) {
+    if (shown.length === 0) continue;
+    if (isOrdered && turn === 0) turn = await nextTurn(work);
     const writer = new RowBinaryWriter();
     for (const { kind, load, ordinal, item, drop, quotes } of shown) {
       writer.uint64(work.by).word(kind).uint64(load).uint32(ordinal).text(item);
@@ -51,8 +51,7 @@ export async function redactRows(work: RemovalWork): Promise<number> {
       if (isOrdered) writer.uint64(turn).uint8(quotes ? 1 : 0);
       if (quotes) quoting += 1;
     }
-    if (shown.length > 0)
-      await work.connection.insert("redactions", columns, [writer.take()], { signal: work.signal });
+    await work.connection.insert("redactions", columns, [writer.take()], { signal: work.signal });
   }
   return quoting;
 }
@@ -64,9 +63,9 @@ async function nextTurn({ connection, loads, by, signal }: RemovalWork): Promise
   return loads.reduce((last, { id }) => Math.max(last, id), Math.max(row![0], by)) + 1;
 }
 
-async function* shownOtherwise(work: RemovalWork, version: number): AsyncGenerator<readonly Shown[]> {
-  const quotes = await quotesOfRecords(work);
-  const touched = await touchedRecords(work, quotes.size > 0);
+async function* shownOtherwise(work: RemovalWork): AsyncGenerator<readonly Shown[]> {
+  const { quotes, areTouched } = await quotesOfRecords(work);
+  const touched = await touchedRecords(work, areTouched);
   if (touched !== undefined) {
     const { connection, signal } = work;
     const [counted] = await connection.rows<[number]>(
@@ -76,19 +75,14 @@ async function* shownOtherwise(work: RemovalWork, version: number): AsyncGenerat
     );
     const parts = Math.ceil(counted![0] / CLICKHOUSE_DEFAULTS.shownAtOnce);
     for (let part = 0; part < parts; part += 1)
-      yield await shownRecords(work, `${touched} AND cityHash64(id) % ${parts} = ${part}`, quotes, version);
+      yield await shownRecords(work, `${touched} AND cityHash64(id) % ${parts} = ${part}`, quotes);
   }
-  if (quotes.size > 0) yield await shownRaw(work, quotes);
+  if (areTouched) yield await shownRaw(work, quotes);
 }
 
 /** The records of a part that are shown otherwise than until now. @param some SQL of the records to look at */
-async function shownRecords(
-  work: RemovalWork,
-  some: string,
-  quotes: Quotes,
-  version: number,
-): Promise<Shown[]> {
-  const { connection, loads, by, signal } = work;
+async function shownRecords(work: RemovalWork, some: string, quotes: Quotes): Promise<Shown[]> {
+  const { connection, version, loads, by, signal } = work;
   const order = version >= CLICKHOUSE_DEFAULTS.pricesVersion ? "turn" : "by";
   const rows = await connection.rows<[number, number, string, string]>(
     `SELECT load, ordinal, record, content FROM records WHERE ${some} ORDER BY load, ordinal`,
@@ -144,16 +138,20 @@ function touchedQuotes(work: RemovalWork): string {
     ${hasRows ? `OR (load = ${work.by} AND id GLOBAL IN (${gone(work, "quote", "id")}))` : ""})`;
 }
 
-/** Digests of the removed texts, by the records that may quote them. */
-async function quotesOfRecords(work: RemovalWork): Promise<Quotes> {
+/** Digests of the removed texts, by the records that may quote them, and whether the change touches any of these records. */
+async function quotesOfRecords(
+  work: RemovalWork,
+): Promise<{ readonly quotes: Quotes; readonly areTouched: boolean }> {
+  const { connection, loads, by } = work;
   const quotes = new Map<string, Set<string>>();
-  const rows = await work.connection.rows<[string, string]>(gone(work, "quote", "id, sha256"));
+  const rows = await connection.rows<[string, string, number]>(gone(work, "quote", `id, sha256, by = ${by}`));
   for (const [id, digest] of rows) {
     const known = quotes.get(id);
     if (known === undefined) quotes.set(id, new Set([digest]));
     else known.add(digest);
   }
-  return quotes;
+  const hasRows = loads.some((load) => load.id === by);
+  return { quotes, areTouched: hasRows ? rows.length > 0 : rows.some(([, , isNew]) => isNew !== 0) };
 }
 
 /** Rows of `hidden` that a change, or one before it, removed. */

@@ -11,7 +11,7 @@ import { commitLoad, committedLoads, type Load, loadList, newLoadId } from "../c
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import { makeSchema, schemaVersion } from "../schema.js";
+import { schemaVersion, upgradeSchema } from "../schema.js";
 import { WriterLease } from "../writer-lease.js";
 import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
 import { findAnsweredHashes } from "./find-answered-hashes.js";
@@ -42,15 +42,16 @@ export async function removeClickHouse(
   const { lake, reason, clock = systemClock, signal } = options;
   const connection = await openWriter(lake);
   try {
-    if ((await schemaVersion(connection)) === undefined)
+    const found = await schemaVersion(connection);
+    if (found === undefined)
       throw new LakeError("lake_not_found", `There is no lake at ${shownClickHouse(lake)}`, {
         value: shownClickHouse(lake),
         remedy: "Check the address; a lake is made by the first install.",
       });
-    await makeSchema(connection);
+    const version = await upgradeSchema(connection, found);
     const lease = await WriterLease.take(connection, signal);
     try {
-      return await remove(wanted, { connection, lease, nowMs: clock.now(), reason, signal });
+      return await remove(wanted, { connection, version, lease, nowMs: clock.now(), reason, signal });
     } finally {
       await lease.release();
     }
@@ -63,27 +64,29 @@ async function remove(
   targets: readonly RemovalTarget[],
   {
     connection,
+    version,
     lease,
     nowMs,
     reason,
     signal,
   }: {
     readonly connection: Connection;
+    readonly version: number;
     readonly lease: WriterLease;
     readonly nowMs: number;
     readonly reason: string;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<RemoveReport> {
-  await levelLoads(connection, lease);
+  const layout = await levelLoads(connection, lease);
   const loads = await committedLoads(connection, signal);
   const by = newLoadId(nowMs, loads);
-  const work: RemovalWork = { connection, loads, by, atMs: nowMs, reason, signal };
+  const work: RemovalWork = { connection, version, loads, by, atMs: nowMs, reason, signal };
   const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
   await sendTargets(work, [...distinct.values()]);
   const isNew = await newKeys(work);
   const asked = [...distinct.values()].filter((target) => isNew.has(keyOf(target)));
-  const isMatched = await matchedTargets(work);
+  const isMatched = await matchedTargets(work, asked);
   const hashes = await findAnsweredHashes(work);
   await deriveKeys(work);
   await hideRemoved(work);
@@ -99,7 +102,7 @@ async function remove(
     digests: {},
   };
   signal?.throwIfAborted();
-  await commitLoad(connection, load, lease);
+  await commitLoad(connection, load, lease, layout);
   const [derived, total] = await countKeys(work);
   const report: RemoveReport = {
     targets: distinct.size,
