@@ -101,4 +101,37 @@ describe("OpenAPI document", () => {
       },
     });
   });
+
+  test("has no schema that refers to itself, which some generators make types of that do not compile", () => {
+    const { schemas } = document.components as { schemas: Record<string, unknown> };
+    const referred = (value: unknown) =>
+      [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
+        ([, name]) => name!,
+      );
+    const below = (name: string, path: readonly string[] = []): void => {
+      expect(path, [...path, name].join(" > ")).not.toContain(name);
+      for (const next of referred(schemas[name])) below(next, [...path, name]);
+    };
+    for (const name of Object.keys(schemas)) below(name);
+    expect(schemas.Comment).toMatchObject({ properties: { images: { type: "array", items: {} } } });
+    expect(schemas.RawRecord).toHaveProperty("properties.extra.additionalProperties", {});
+  });
+
+  test("has patterns that mean the same with and without Unicode mode, in whatever quotes", () => {
+    const patterns = new Set(
+      [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, one]) => JSON.parse(one!)),
+    );
+    expect(patterns.size).toBeGreaterThan(10);
+    for (const pattern of patterns) expect(pattern).not.toMatch(/\\(?:\/|p\{|u\{)/i);
+    const { components } = document as unknown as {
+      components: { schemas: { UnifiedRecord: { properties: { id: { pattern: string } } } } };
+    };
+    const { id } = components.schemas.UnifiedRecord.properties;
+    for (const flags of ["", "u", "v"]) {
+      const shape = new RegExp(id.pattern, flags);
+      for (const good of ["web_gnw_Cap{1}", "soc_svd_\u6c34\u{1f4a7}"]) expect(good).toMatch(shape);
+      for (const bad of ["web_gnw_", "web_gnw_a b", "web_gnw_a\u0000", "web_gnw_a\u0085"])
+        expect(bad).not.toMatch(shape);
+    }
+  });
 });

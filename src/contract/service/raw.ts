@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JsonValue } from "../json.js";
 import { Domain, PlatformSlug } from "./platforms.js";
 import { LanguageTag, Provenance, RecordId, Timestamp } from "./unified-record.js";
 
@@ -55,7 +56,7 @@ export const Comment = z.strictObject({
   reply_count: count,
   created_at: Timestamp,
   is_hot: z.boolean(),
-  images: z.array(z.json()),
+  images: z.array(JsonValue),
   author: z.strictObject({
     uid_hash: z.string(),
     nickname: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json, JsonObject } from "../../json.js";
+import { type Json, type JsonObject, JsonValue } from "../../json.js";
 import { envelopeSchema } from "../envelope.js";
 import { VECTOR_DIMENSIONS, Vector } from "../unified-record.js";
 
@@ -28,6 +28,7 @@ export class JsonSchemas {
     private readonly prefix = "#/components/schemas/",
   ) {
     for (const [id, schema] of Object.entries(named)) this.names.add(schema, { id });
+    this.names.add(JsonValue, { id: ANY });
   }
 
   /** Definitions referenced by the schemas converted so far, by name. */
@@ -45,7 +46,7 @@ export class JsonSchemas {
       string,
       Json
     >;
-    const definitions = Object.entries($defs as Record<string, JsonObject>);
+    const definitions = Object.entries($defs as Record<string, JsonObject>).filter(([name]) => name !== ANY);
     const names = new Map(definitions.map(([name, definition]) => [name, this.nameOf(name, definition)]));
     for (const [name, definition] of definitions) {
       this.byName[names.get(name)!] = this.tidy(definition, names) as JsonObject;
@@ -71,10 +72,14 @@ export class JsonSchemas {
     return known;
   }
 
-  /** Points references at the document's definitions, and drops `id`, which only names one. */
+  /**
+   * Points references at the document's definitions, and drops `id`, which only names one. Any JSON value is a schema without rules: one
+   * that refers to itself says no more, and becomes types that do not compile.
+   */
   private tidy(value: Json, names: ReadonlyMap<string, string>): Json {
     if (Array.isArray(value)) return value.map((item: Json) => this.tidy(item, names));
     if (typeof value !== "object" || value === null) return value;
+    if ("$ref" in value && value.$ref === `#/$defs/${ANY}`) return {};
     return Object.fromEntries(
       Object.entries(value)
         .filter(([key, member]) => !(key === "id" && typeof member === "string"))
@@ -91,9 +96,12 @@ export class JsonSchemas {
   }
 }
 
+/** Name of the schema of any JSON value while a schema is converted. */
+const ANY = "__json";
+
 /**
- * Describes vectors as arrays of numbers: they are typed arrays only in process. Drops the bounds of safe integers, which add
- * nothing.
+ * Describes vectors as arrays of numbers: they are typed arrays only in process. Drops the bounds of safe integers and the type of an
+ * object's names, which add nothing.
  */
 function override({
   zodSchema,
@@ -104,8 +112,25 @@ function override({
 }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (isText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
+  if (jsonSchema.pattern !== undefined) jsonSchema.pattern = portable(jsonSchema.pattern);
   if (zodSchema !== (Vector as z.core.$ZodType)) return;
   for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
   const size = { minItems: VECTOR_DIMENSIONS, maxItems: VECTOR_DIMENSIONS };
   Object.assign(jsonSchema, { type: "array", items: { type: "number" }, ...size });
+}
+
+/** Whether a schema says of a value that it is text, and nothing else. */
+function isText(schema: unknown): boolean {
+  return JSON.stringify(schema) === '{"type":"string"}';
+}
+
+/**
+ * A pattern that means the same to each reader. `\p{Cc}` is other characters to who reads it without Unicode mode, as generated clients
+ * do, and only a literal of JavaScript escapes a slash.
+ */
+function portable(pattern: string): string {
+  return pattern
+    .replaceAll(String.raw`\p{Cc}`, String.raw`\u0000-\u001f\u007f-\u009f`)
+    .replace(/\\(.)/gs, (escaped, character) => (character === "/" ? character : escaped));
 }

@@ -6,6 +6,7 @@ import { omitUndefined } from "../../omit-undefined.js";
 import type { EndpointSpec } from "../endpoint.js";
 import { EXAMPLE_REQUEST_ID, exampleAnswer } from "./example-answer.js";
 import type { JsonSchemas } from "./json-schema.js";
+import { answerHeaders, errorHeaders, RESPONSE_HEADERS } from "./response-headers.js";
 
 /** Errors of every operation: names of responses in the document's components. */
 export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
@@ -50,7 +51,7 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
     responses: {
       200: {
         description: "The result; empty or null where there is none.",
-        headers: HEADERS,
+        headers: answerHeaders(endpoint.operation),
         content: {
           "application/json": omitUndefined({
             schema: schemas.convertAnswer(data),
@@ -68,16 +69,6 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
     ...extensionsOf(endpoint),
   };
 }
-
-const HEADERS: JsonObject = Object.fromEntries(
-  [
-    "X-Request-Id",
-    "X-RateLimit-Limit",
-    "X-RateLimit-Remaining",
-    "X-Service-Charged",
-    "X-Service-Balance",
-  ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
 
 /** The row's fields without an OpenAPI equivalent, as `x-` fields. An import of the document reads them back. */
 function extensionsOf(endpoint: EndpointSpec): JsonObject {
@@ -130,22 +121,12 @@ function queryParameters(schema: JsonObject, { example = {}, path }: EndpointSpe
 /** The components that operations reference: errors, headers, keys. */
 export function sharedComponents(schemas: JsonSchemas, errorEnvelope: z.ZodType): JsonObject {
   const envelope = schemas.convert(errorEnvelope, "output");
-  const usd = { type: "string", pattern: "^-?\\d+\\.\\d{6}$" };
-  const whole = { type: "integer", minimum: 0 };
-  const header = (description: string, schema: JsonObject) => ({ description, schema });
   return {
     securitySchemes: {
       bearer: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <API_KEY>`" },
       apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
     },
-    headers: {
-      "X-Request-Id": header("The `request_id` of the envelope.", { type: "string" }),
-      "X-RateLimit-Limit": header("Calls that the account may make in a minute.", whole),
-      "X-RateLimit-Remaining": header("Calls that are left of them.", whole),
-      "X-Service-Charged": header("As `meta.charged_usd`.", usd),
-      "X-Service-Balance": header("As `meta.balance_usd`.", usd),
-      "Retry-After": header("Seconds to wait before another call.", whole),
-    },
+    headers: RESPONSE_HEADERS,
     responses: Object.fromEntries(
       Object.entries(RESPONSE_NAMES).map(([status, name]) => [name, errorResponse(Number(status), envelope)]),
     ),
@@ -158,12 +139,14 @@ function errorResponse(status: number, envelope: JsonObject): JsonObject {
     const example = { detail: "Method Not Allowed" };
     return {
       description: "A method that the path does not take. Not charged.",
+      headers: errorHeaders(status),
       content: { "application/json": { schema, example } },
     };
   }
   if (status === 500) {
     return {
       description: "An unexpected error; the body may be plain text. Not charged.",
+      headers: errorHeaders(status),
       content: { "text/plain": { schema: { type: "string" }, example: "Internal Server Error" } },
     };
   }
@@ -176,7 +159,7 @@ function errorResponse(status: number, envelope: JsonObject): JsonObject {
   );
   return {
     description: `${codes.map(([code, { message }]) => `\`${code}\`: ${message}`).join(". ")}. Not charged.`,
-    ...(status === 429 ? { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } } : {}),
+    headers: errorHeaders(status),
     content: { "application/json": { schema: envelope, examples } },
   };
 }
