@@ -57,4 +57,18 @@ describe("a mixed lake of judged collections", () => {
         expect(modes.find(({ mode }) => mode === "keyword")).toMatchObject({ ndcg10: 1, recall100: 1 });
     }
   });
+
+  it("is one collection where a language has passages or queries alone: none would be measured", async () => {
+    await write("mixed", [
+      ["1", "Green tea from the hills", "en", "green tea"],
+      ["2", "T\u00e9 verde de las colinas", "es", "colinas verde"],
+    ]);
+    const queries = [
+      { _id: "q1", text: "green tea", lang: "en" },
+      { _id: "q2", text: "thé vert", lang: "fr" },
+    ];
+    await writeFile(join(dir, "mixed/queries.jsonl"), queries.map((one) => JSON.stringify(one)).join("\n"));
+    const collections = await readCollections(join(dir, "mixed"), "mixed");
+    expect(collections.map(({ name, queries: { length } }) => [name, length])).toEqual([["mixed", 2]]);
+  });
 });

@@ -47,3 +47,57 @@ it.each([
   expect(code).toBe(1);
   expect(err).toContain("has a grade above 0");
 });
+
+it.each([
+  ["a grade that is no number", ["q\ta\t1", "q\tb\thigh"], 3, "high"],
+  ["no grade", ["q\ta\t1", "q\tb\t"], 3, "q"],
+  ["two columns", ["q\ta"], 2, "q"],
+  ["another grade for a judged passage", ["q\ta\t1", "q\tb\t1", "q\ta\t2"], 4, "line 2"],
+])("refuses a judgment with %s, with file and line", async (_, grades, line, word) => {
+  await write(["a", "b"], ["q"], grades);
+  const place = `${join("qrels", "test.tsv")}:${line}`;
+  await expect(measured()).rejects.toMatchObject({
+    code: "beir_unreadable",
+    value: expect.stringContaining(place),
+    message: expect.stringContaining(word),
+  });
+  const { code, err } = await capture(["eval", dir]);
+  expect(code).toBe(1);
+  expect(err).toContain(place);
+});
+
+it("says what is wrong with a line that is no passage", async () => {
+  await write(["a"], ["q"], ["q\ta\t1"]);
+  await writeFile(join(dir, "corpus.jsonl"), `${JSON.stringify({ _id: "a" })}\n{"text": 1}\n`);
+  await expect(measured()).rejects.toMatchObject({
+    code: "beir_unreadable",
+    message: expect.stringMatching(/corpus\.jsonl:2: .*_id.*required/),
+  });
+});
+
+it("counts judgments of what the collection does not have, and queries that are left out", async () => {
+  await write(["a", "b"], ["q", "r", "s"], ["q\ta\t1", "q\tx\t1", "q\ty\t0", "r\tb\t0", "t\ta\t1"]);
+  const counts = {
+    judgments: { total: 5, ofUnknownPassages: 2, ofUnknownQueries: 1 },
+    unjudgedQueries: 2,
+  };
+  expect(await measured()).toMatchObject({ queries: 1, ...counts });
+  expect(JSON.parse((await capture(["eval", dir, "--json"])).out)).toMatchObject(counts);
+  const sentence =
+    "Of 5 judgments 2 are of passages that corpus.jsonl does not have, 1 of queries that queries.jsonl does not have. 2 queries without a relevant passage are left out.";
+  expect(flat((await capture(["eval", dir])).out)).toContain(sentence);
+  const mixed = ["eval", dir, "--distractors", dir];
+  expect(JSON.parse((await capture([...mixed, "--json"])).out)).toMatchObject(counts);
+  expect(flat((await capture(mixed)).out)).toContain(sentence);
+});
+
+it("says nothing of judgments where all are of what there is", async () => {
+  await write(["a"], ["q"], ["q\ta\t1"]);
+  expect((await capture(["eval", dir])).out).not.toContain("judgment");
+  expect(await measured()).toMatchObject({
+    judgments: { total: 1, ofUnknownPassages: 0, ofUnknownQueries: 0 },
+    unjudgedQueries: 0,
+  });
+});
+
+const flat = (text: string) => text.replace(/\s+/g, " ");

@@ -2,10 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { built } from "../../built.js";
 
-const { readJudgedQueries, readPassages } =
-  /** @type {typeof import("../../../src/search/eval/read-beir.js")} */ (
-    await built("search/eval/read-beir.js")
-  );
+const { readJudged, readPassages } = /** @type {typeof import("../../../src/search/eval/read-beir.js")} */ (
+  await built("search/eval/read-beir.js")
+);
 
 const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 
@@ -18,7 +17,7 @@ const DATA = new URL("../../../../shared/data/", import.meta.url).pathname;
 export async function readCollections(dir, name, languages) {
   const passages = [];
   for await (const batch of readPassages(dir)) passages.push(...batch);
-  const queries = await readJudgedQueries(dir);
+  const { queries } = await readJudged(dir);
   const tags = [...new Set(passages.map(({ lang }) => lang))];
   if (tags.length < 2) return [{ name, lang: tags[0] ?? "en", passages, queries }];
   return tags

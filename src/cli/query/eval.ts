@@ -4,6 +4,7 @@ import { counted } from "../../contract/quantity.js";
 import type { ModeReport } from "../../search/eval/answer-queries.js";
 import type { EvaluationReport } from "../../search/eval/evaluate.js";
 import type { MixedReport } from "../../search/eval/evaluate-mixed.js";
+import type { JudgmentCounts } from "../../search/eval/judgment-counts.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
@@ -93,7 +94,7 @@ function formatReport(report: EvaluationReport, width: number): string {
   ].map((cells) => (several ? cells : cells.slice(1)));
   const columns = [...(several ? [{ header: "lang" }] : []), { header: "ranking", grow: true }, ...FIGURES];
   const { passages, queries, embedder } = report;
-  return `${formatTable(columns, rows, width)}\n${counted(passages, "passage")}, ${counted(queries, "query", "queries")}; embedder ${embedder}.\n${P_VALUE}`;
+  return `${formatTable(columns, rows, width)}\n${counted(passages, "passage")}, ${counted(queries, "query", "queries")}; embedder ${embedder}.\n${judgmentNote(report)}${P_VALUE}`;
 }
 
 function formatMixed({ collections, ...report }: MixedReport, width: number): string {
@@ -108,7 +109,25 @@ function formatMixed({ collections, ...report }: MixedReport, width: number): st
     ...FIGURES,
   ];
   const { passages, distractors, embedder } = report;
-  return `${formatTable(columns, rows, width)}\n${counted(collections.length, "collection")} in one lake of ${counted(passages, "passage")}, ${distractors} of them distractors; embedder ${embedder}.\n${P_VALUE}`;
+  return `${formatTable(columns, rows, width)}\n${counted(collections.length, "collection")} in one lake of ${counted(passages, "passage")}, ${distractors} of them distractors; embedder ${embedder}.\n${judgmentNote(report)}${P_VALUE}`;
+}
+
+/** A line of what judgments name and the collections do not have, and of queries that are left out; nothing where there are none. */
+function judgmentNote({ judgments, unjudgedQueries }: JudgmentCounts): string {
+  const { total, ofUnknownPassages, ofUnknownQueries } = judgments;
+  const unknown = [
+    ofUnknownPassages > 0 ? [`${ofUnknownPassages} are of passages that corpus.jsonl does not have`] : [],
+    ofUnknownQueries > 0 ? [`${ofUnknownQueries} of queries that queries.jsonl does not have`] : [],
+  ].flat();
+  const notes = [
+    unknown.length > 0 ? [`Of ${counted(total, "judgment")} ${unknown.join(", ")}.`] : [],
+    unjudgedQueries > 0
+      ? [
+          `${counted(unjudgedQueries, "query", "queries")} without a relevant passage ${unjudgedQueries === 1 ? "is" : "are"} left out.`,
+        ]
+      : [],
+  ].flat();
+  return notes.length === 0 ? "" : `${notes.join(" ")}\n`;
 }
 
 function figures(queries: number, mode: ModeReport): string[] {

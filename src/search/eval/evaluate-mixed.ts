@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { answeredOf, answerQueries, type ModeReport, reportModes } from "./answer-queries.js";
 import { type EvaluateOptions, withWorkFolder } from "./evaluate.js";
 import { type IndexedPassages, indexPassages } from "./index-passages.js";
-import { type JudgedQuery, type Passage, readJudgedQueries, readPassages } from "./read-beir.js";
+import { countJudgments, type JudgmentCounts, sumCounts } from "./judgment-counts.js";
+import { type JudgedQuery, type Passage, readJudged, readPassages } from "./read-beir.js";
 
 /** A judged collection of one language. */
 export interface Collection {
@@ -10,6 +11,8 @@ export interface Collection {
   /** Reads the passages in batches; may be called again. */
   passages(): AsyncIterable<readonly Passage[]>;
   readonly queries: readonly JudgedQuery[];
+  /** Counts of the folder it was read from; the same object in each collection of the folder. */
+  readonly folder?: JudgmentCounts;
 }
 
 /** Options of {@link evaluateMixed}. */
@@ -21,7 +24,7 @@ export interface EvaluateMixedOptions extends EvaluateOptions {
 }
 
 /** Ranking quality on collections, each alone and all in one lake. */
-export interface MixedReport {
+export interface MixedReport extends JudgmentCounts {
   /** Passages of the mixed lake: those of the collections, and the others. */
   readonly passages: number;
   readonly distractors: number;
@@ -43,21 +46,30 @@ export interface MixedCollectionReport {
 }
 
 /**
- * Reads a folder in BEIR's format as collections: one per language, if its passages and queries name several.
+ * Reads a folder in BEIR's format as collections: one per language, if its passages and queries name several, and the same.
  * @throws SearchError `beir_unreadable` for a folder that is not such a collection; `beir_repeated_id`, `beir_unjudged`
  */
 export async function readCollections(dir: string, name: string): Promise<Collection[]> {
-  const queries = await readJudgedQueries(dir);
+  const judged = await readJudged(dir);
+  const { queries } = judged;
   const languages = new Set<string | undefined>();
-  for await (const batch of readPassages(dir)) for (const { lang } of batch) languages.add(lang ?? undefined);
-  if (languages.size < 2 || queries.some(({ lang }) => lang === undefined))
-    return [{ name, passages: () => readPassages(dir), queries }];
+  const ids = new Set<string>();
+  for await (const batch of readPassages(dir))
+    for (const { _id, lang } of batch) {
+      languages.add(lang ?? undefined);
+      ids.add(_id);
+    }
+  const folder = countJudgments(judged, ids);
+  const asked = new Set(queries.map(({ lang }) => lang));
+  if (languages.size < 2 || asked.size !== languages.size || [...asked].some((lang) => !languages.has(lang)))
+    return [{ name, passages: () => readPassages(dir), queries, folder }];
   return [...languages].map((language) => ({
     name: `${name} ${language}`,
     async *passages() {
       for await (const batch of readPassages(dir)) yield batch.filter(({ lang }) => lang === language);
     },
     queries: queries.filter(({ lang }) => lang === language),
+    folder,
   }));
 }
 
@@ -99,6 +111,7 @@ export async function evaluateMixed(
       return {
         passages: mixed.ids.length,
         distractors: mixed.ids.length - own,
+        ...sumCounts([...new Set(collections.flatMap(({ folder = [] }) => folder))]),
         embedder: mixed.embedder,
         collections: measured.map((collection, i) => ({ ...collection, together: together[i]! })),
         answered,

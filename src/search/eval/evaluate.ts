@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { BuildProgress } from "../build-index.js";
 import { type Answered, answerQueries, type ModeReport, reportModes } from "./answer-queries.js";
 import { type IndexPassagesOptions, indexPassages } from "./index-passages.js";
-import { type JudgedQuery, readJudgedQueries, readPassages } from "./read-beir.js";
+import { countJudgments, type JudgmentCounts } from "./judgment-counts.js";
+import { type JudgedQuery, readJudged, readPassages } from "./read-beir.js";
 
 /** Options of {@link evaluate}. */
 export interface EvaluateOptions extends Omit<IndexPassagesOptions, "onProgress"> {
@@ -16,7 +17,7 @@ export interface EvaluateOptions extends Omit<IndexPassagesOptions, "onProgress"
 }
 
 /** Ranking quality on a collection. */
-export interface EvaluationReport {
+export interface EvaluationReport extends JudgmentCounts {
   readonly passages: number;
   readonly queries: number;
   readonly embedder: string;
@@ -35,7 +36,8 @@ export interface EvaluationReport {
  * @throws SearchError `beir_unreadable` for a folder that is not such a collection; `beir_repeated_id`, `beir_unjudged`
  */
 export async function evaluate(dir: string, options: EvaluateOptions): Promise<EvaluationReport> {
-  const queries = await readJudgedQueries(dir);
+  const judged = await readJudged(dir);
+  const { queries } = judged;
   return withWorkFolder(options.workDir, async (work) => {
     const indexed = await indexPassages(join(work, "index"), () => readPassages(dir), options);
     try {
@@ -45,6 +47,7 @@ export async function evaluate(dir: string, options: EvaluateOptions): Promise<E
       return {
         passages: indexed.ids.length,
         queries: queries.length,
+        ...countJudgments(judged, new Set(indexed.ids)),
         embedder: indexed.embedder,
         ...summarize(queries, answered, options),
       };

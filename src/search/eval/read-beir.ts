@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
 import { SearchError } from "../../contract/errors.js";
+import { ruleText } from "../../contract/rule-text.js";
 
 const Id = z.union([z.string(), z.number()]).transform(String);
 
@@ -44,13 +45,26 @@ export async function* readPassages(dir: string): AsyncGenerator<Passage[]> {
   if (batch.length > 0) yield batch;
 }
 
+/** What is judged of a collection. */
+export interface Judged {
+  /** The queries that have a relevant passage, in file order. */
+  readonly queries: readonly JudgedQuery[];
+  /** Queries without a relevant passage. */
+  readonly unjudged: number;
+  /** Judgments of all queries. */
+  readonly judgments: number;
+  /** Judgments of queries that `queries.jsonl` does not have. */
+  readonly ofUnknownQueries: number;
+  /** Judgments of the other queries by passage id. */
+  readonly byPassage: ReadonlyMap<string, number>;
+}
+
 /**
- * Reads the queries that have a relevant passage, in file order. Judgments come from `qrels/test.tsv`, or from the only
- * file there.
+ * Reads queries and judgments of a collection in BEIR's format. Judgments come from `qrels/test.tsv`, or from the only file there.
  * @throws SearchError `beir_unreadable`; `beir_repeated_id` for an id of two queries; `beir_unjudged` if no query has a relevant
  *   passage
  */
-export async function readJudgedQueries(dir: string): Promise<JudgedQuery[]> {
+export async function readJudged(dir: string): Promise<Judged> {
   const path = await judgmentsFile(dir);
   const judgments = await readJudgments(path);
   const queries: JudgedQuery[] = [];
@@ -62,11 +76,28 @@ export async function readJudgedQueries(dir: string): Promise<JudgedQuery[]> {
     if (grades === undefined || ![...grades.values()].some((grade) => grade > 0)) continue;
     queries.push({ id, text, grades, lang: lang ?? undefined });
   }
-  if (queries.length > 0) return queries;
+  if (queries.length > 0)
+    return { queries, unjudged: seen.size - queries.length, ...counted(judgments, seen) };
   throw new SearchError("beir_unjudged", `no query of queries.jsonl has a grade above 0 in ${path}`, {
     value: path,
     remedy: "judge a query, or give the judgments of these queries",
   });
+}
+
+function counted(
+  judgments: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  queries: ReadonlySet<string>,
+): Omit<Judged, "queries" | "unjudged"> {
+  const byPassage = new Map<string, number>();
+  let all = 0;
+  let ofUnknownQueries = 0;
+  for (const [query, grades] of judgments) {
+    all += grades.size;
+    if (queries.has(query))
+      for (const passage of grades.keys()) byPassage.set(passage, (byPassage.get(passage) ?? 0) + 1);
+    else ofUnknownQueries += grades.size;
+  }
+  return { judgments: all, ofUnknownQueries, byPassage };
 }
 
 function refuseRepeated(id: string, seen: Set<string>, { path, number }: Line): void {
@@ -94,22 +125,34 @@ async function judgmentsFile(dir: string): Promise<string> {
 
 async function readJudgments(path: string): Promise<Map<string, Map<string, number>>> {
   const judgments = new Map<string, Map<string, number>>();
+  const places = new Map<string, number>();
   let header = true;
-  for await (const { text } of lines(path)) {
-    const [query, passage, grade] = text.split("\t");
-    if (header && !Number.isFinite(Number(grade))) {
+  for await (const line of lines(path)) {
+    const [query, passage, score] = line.text.split("\t");
+    const grade = score === undefined || score.trim() === "" ? Number.NaN : Number(score);
+    if (header && score !== undefined && score.trim() !== "" && !Number.isFinite(grade)) {
       header = false;
       continue;
     }
     header = false;
-    if (!query || !passage || !Number.isFinite(Number(grade))) {
-      throw unreadable(path, new Error(`not a judgment: ${text.slice(0, 200)}`));
-    }
+    if (!query || !passage || !Number.isFinite(grade))
+      throw notJudgment(line, `not a query, a passage and a number: ${line.text.slice(0, 200)}`);
     const grades = judgments.get(query) ?? new Map<string, number>();
-    grades.set(passage, Number(grade));
+    const place = `${query}\t${passage}`;
+    if (grades.has(passage) && grades.get(passage) !== grade)
+      throw notJudgment(line, `line ${places.get(place)} gives the passage another grade for the query`);
+    places.set(place, line.number);
+    grades.set(passage, grade);
     judgments.set(query, grades);
   }
   return judgments;
+}
+
+function notJudgment({ path, number }: Line, reason: string): SearchError {
+  return new SearchError("beir_unreadable", `not a judgment: ${path}:${number}: ${reason}`, {
+    value: `${path}:${number}`,
+    remedy: "give the query's _id, the passage's _id and one grade, a number, separated by tabs",
+  });
 }
 
 interface Line {
@@ -142,7 +185,8 @@ function parse<T>(schema: z.ZodType<T>, { path, number, text }: Line): T {
 }
 
 function unreadable(value: string, cause: unknown): SearchError {
-  return new SearchError("beir_unreadable", `not a collection in BEIR's format: ${value}`, {
+  const reason = cause instanceof z.ZodError ? ruleText(cause.issues) : (cause as Error).message;
+  return new SearchError("beir_unreadable", `not a collection in BEIR's format: ${value}: ${reason}`, {
     value,
     remedy: "give a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv",
     cause,
