@@ -113,3 +113,10 @@ describe("freshness without a limit", () => {
     await open.close();
   });
 });
+
+it("keeps a member named like the prototype, which a service may have sent", () => {
+  const data = JSON.parse('{"a":{"__proto__":1,"b":2,"c":3},"__proto__":4}') as object;
+  expect(JSON.stringify(selectData(data, { omit: ["a.c"] } as never))).toBe(
+    '{"a":{"__proto__":1,"b":2},"__proto__":4}',
+  );
+});

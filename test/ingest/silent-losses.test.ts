@@ -402,3 +402,34 @@ describe("a preview", () => {
     expect((await run("--preview", "1")).err).toContain("2 rows (1 of albums, 1 of images): 2 records");
   });
 });
+
+describe("a member whose name JavaScript or cleaning takes for another", () => {
+  const rules = [
+    {
+      from: "rows",
+      raw: [{ resource: "thing", id: "id", data: { whole: "$" } }],
+    },
+  ];
+
+  it.each([
+    [
+      "__proto__",
+      '{"id":"a","deep":{"__proto__":{"b":1}}}',
+      "data.whole.deep.__proto__",
+      "must have another name",
+    ],
+    [
+      "of two that are one without controls",
+      '{"id":"a","deep":{"b\\u0001":1,"b":2}}',
+      "data.whole",
+      "names are the same",
+    ],
+  ])("is not lost: %s", async (_, row, field, reason) => {
+    await scratch.write("in/rows.jsonl", `${row}\n{"id":"b"}\n`);
+    await writeMapping(rules);
+    const { rejected, rejectsFile } = await report();
+    expect(rejected).toBe(1);
+    const [reject] = (await readFile(rejectsFile, "utf8")).trim().split("\n");
+    expect(JSON.parse(reject!)).toMatchObject({ line: 1, field, reason: expect.stringContaining(reason) });
+  });
+});

@@ -161,6 +161,15 @@ describe("the OpenAI-compatible embedder", () => {
     expect(waits[2]).toBeGreaterThanOrEqual(900);
   });
 
+  it("takes a Retry-After that HTTP does not know for none, as other calls do", async () => {
+    for (const header of ["2999-01-01T00:00:00Z", "4102444800.5", "soon"]) {
+      asked = [];
+      faults = [failWith(429, { "retry-after": header })];
+      expect(await (await open({ retries: 1 })).embedQuery("x")).toEqual(unit(embeddingOf("x")));
+      expect(asked, header).toHaveLength(2);
+    }
+  });
+
   it("gives up with what the server said, without the key, once the attempts are used up", async () => {
     faults = Array.from({ length: 3 }, () => failWith(500));
     const failure = await open({ retries: 2, apiKey: "sk-secret" }).then((embedder) =>

@@ -1,3 +1,5 @@
+import { setMember } from "../set-member.js";
+
 /**
  * Which fields of an answer a caller wants (decisions.md, "Local extensions"). It is local: the service is not told. A name is that of a
  * field of a record or item, `vec`; dots lead into it, `prov.hash`.
@@ -67,7 +69,7 @@ function only(value: unknown, tree: Tree): unknown {
   const kept: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const inner = tree[name];
-    if (inner !== undefined) kept[name] = inner === true ? member : only(member, inner);
+    if (inner !== undefined) setMember(kept, name, inner === true ? member : only(member, inner));
   }
   return kept;
 }
@@ -78,7 +80,7 @@ function without(value: unknown, tree: Tree): unknown {
   const kept: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
     const inner = tree[name];
-    if (inner !== true) kept[name] = inner === undefined ? member : without(member, inner);
+    if (inner !== true) setMember(kept, name, inner === undefined ? member : without(member, inner));
   }
   return kept;
 }

@@ -5,6 +5,7 @@ import {
   BareRecord as BareRecordSchema,
   type StoredRecord,
 } from "../../contract/service/unified-record.js";
+import { setMember } from "../../contract/set-member.js";
 import { addressableId } from "../../slice/addressable-id.js";
 import { payloadId, recordHash } from "../../slice/record-hash.js";
 import { isSurelySoundRecord } from "../../slice/surely-sound.js";
@@ -50,7 +51,7 @@ export function compact<T>(value: T): T {
     if (kept === undefined) continue;
     if (typeof kept === "object" && kept !== null && !Array.isArray(kept) && Object.keys(kept).length === 0)
       continue;
-    out[key] = kept;
+    setMember(out, key, kept);
   }
   return out as T;
 }

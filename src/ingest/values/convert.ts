@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import type { Json } from "../../contract/json.js";
 import { roundTo } from "../../contract/round-to.js";
+import { setMember } from "../../contract/set-member.js";
 import { FieldError } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
 import { isPlainObject } from "./plain-object.js";
@@ -64,11 +65,26 @@ export function toJson(value: unknown, field: string): Json {
   }
   if (types.isDate(value)) throw new FieldError(field, "is an invalid date");
   if (isPlainObject(value)) {
-    const out: Record<string, Json> = {};
-    for (const [key, member] of Object.entries(value)) {
-      if (member !== undefined) out[cleanText(key)] = toJson(member, field);
-    }
-    return out;
+    return membersToJson(value, field);
   }
   throw new FieldError(field, "is not a JSON value", value);
+}
+
+function membersToJson(object: object, field: string): Json {
+  const out: Record<string, Json> = {};
+  let kept = 0;
+  let renamed = false;
+  for (const [key, member] of Object.entries(object)) {
+    if (member === undefined) continue;
+    const name = cleanText(key);
+    kept += 1;
+    renamed ||= name !== key;
+    setMember(out, name, toJson(member, field));
+  }
+  if (renamed && Object.keys(out).length < kept)
+    throw new FieldError(
+      field,
+      "has members whose names are the same without controls and spaces around them",
+    );
+  return out;
 }

@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import { setMember } from "../../contract/set-member.js";
 import { FieldError } from "./field-error.js";
 import { classOf, isPlainObject } from "./plain-object.js";
 
@@ -57,15 +58,7 @@ function copyMembers(value: object, levels: number, maxDepth: number): object {
   const out: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const member = copy((value as Readonly<Record<string, unknown>>)[key], levels, maxDepth);
-    if (member === undefined) continue;
-    if (key !== "__proto__") out[key] = member;
-    else
-      Object.defineProperty(out, key, {
-        value: member,
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      });
+    if (member !== undefined) setMember(out, key, member);
   }
   return out;
 }

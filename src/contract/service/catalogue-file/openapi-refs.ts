@@ -82,7 +82,7 @@ export function asSchema(
   document: JsonObject,
   onLost?: (reference: string) => void,
 ): JsonObject {
-  const $defs: Record<string, Json> = {};
+  const $defs: Record<string, Json> = Object.create(null);
   const adopt = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(adopt);
     if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { SearchError } from "../../../contract/errors.js";
+import { retryAfterMs } from "../../../contract/service/retry-after.js";
 import { BodyTooLarge } from "../../../network/collect-bytes.js";
 import { type FetchedText, fetchText } from "../../../network/fetch-text.js";
 import type { SendRequest } from "../../../network/sender.js";
@@ -134,7 +135,10 @@ export class EmbeddingsClient {
 
   private failure(status: number, headers: Headers, text: string): SearchError | PassingFailure {
     const why = `it answered ${status}: ${text.trim().slice(0, REPORTED) || "nothing"}`;
-    if (PASSING.has(status)) return new PassingFailure(this.unavailable(why), retryAfterMs(headers));
+    if (PASSING.has(status)) {
+      const wait = retryAfterMs(headers.get("retry-after") ?? undefined, Date.now());
+      return new PassingFailure(this.unavailable(why), wait);
+    }
     return new SearchError("embedder_refused", `the embedding server cannot be used: ${why}`, {
       value: this.options.baseUrl,
       remedy:
@@ -163,15 +167,6 @@ export class EmbeddingsClient {
 
 function tooSlow(timeoutMs: number): Error {
   return new Error(`it did not answer within ${timeoutMs} ms`);
-}
-
-/** Delay of `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). */
-function retryAfterMs(headers: Headers): number | undefined {
-  const value = headers.get("retry-after");
-  if (value === null) return undefined;
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 
 /** Decodes base64 of 32-bit little-endian floats, which some servers send. */
