@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { loadAddon } from "../contract/load-addon.js";
 import { needGlobals } from "../contract/need-globals.js";
 
 /** DuckDB's package. */
@@ -7,17 +8,21 @@ export type DuckDb = typeof import("@duckdb/node-api");
 /**
  * Loads DuckDB's package. By `require`: `import` of a CommonJS package reads all of its files first, for the names that they export,
  * which takes longer than to load them.
- * @throws UsageError `globals_missing` where the package cannot be loaded
+ * @throws UsageError `globals_missing`, `addons_not_allowed` where the package cannot be loaded
  */
 export async function loadDuckDb(): Promise<DuckDb> {
   needGlobals(["TextEncoder", "TextDecoder"], "DuckDB");
-  let load: NodeJS.Require;
+  return loadAddon("DuckDB", load);
+}
+
+async function load(): Promise<DuckDb> {
+  let require: NodeJS.Require;
   try {
-    load = createRequire(import.meta.url);
-    load.resolve("@duckdb/node-api");
+    require = createRequire(import.meta.url);
+    require.resolve("@duckdb/node-api");
   } catch {
     // A bundle may not know where it is, or say where it was built.
     return import("@duckdb/node-api");
   }
-  return load("@duckdb/node-api") as DuckDb;
+  return require("@duckdb/node-api") as DuckDb;
 }

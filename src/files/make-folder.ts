@@ -45,8 +45,9 @@ export async function removeMadeFolders(path: string, made: string | undefined):
   }
 }
 
-/** The error for a folder that cannot be created or written to. */
+/** The error for a folder that cannot be created or written to. One that names a remedy already stays, such as that locks need native code. */
 export function unwritableFolder(path: string, cause: unknown): UsageError {
+  if (cause instanceof UsageError) return cause;
   return new UsageError("unwritable_folder", `Cannot make the folder ${path}: ${(cause as Error).message}`, {
     value: path,
     remedy: "name a folder that can be written, or a new one in a folder that can be written",

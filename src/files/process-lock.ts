@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type Sqlite from "libsql";
 import { LakeError } from "../contract/errors.js";
 import { writeFileSynced } from "./durable-files.js";
+import { loadSqlite } from "./load-sqlite.js";
 
 /** A lock on a file. The system releases it when the process ends, in any way. */
 export interface ProcessLock {
@@ -29,7 +30,7 @@ const BEGIN: Readonly<Record<LockMode, string>> = {
  * @throws LakeError `lock_missing` if the file does not exist, `locks_unsupported` if the file system has no locks
  */
 export async function tryLock(path: string, mode: LockMode): Promise<ProcessLock | undefined> {
-  const { default: Database } = await import("libsql");
+  const Database = await loadSqlite();
   let connection: Sqlite.Database;
   try {
     connection = new Database(`${pathToFileURL(path).href}?mode=rw`, { timeout: 0 });

@@ -12,7 +12,8 @@ const CHILD = fileURLToPath(new URL("./permissions-child.js", import.meta.url));
 const MODEL = process.allowedNodeEnvironmentFlags.has("--permission")
   ? "--permission"
   : "--experimental-permission";
-const FLAGS = [MODEL, "--allow-fs-read=*", "--allow-fs-write=*", "--allow-addons"];
+const FLAGS = [MODEL, "--allow-fs-read=*", "--allow-fs-write=*"];
+const ADDONS = "--allow-addons";
 
 let dir: string;
 beforeAll(async () => {
@@ -28,27 +29,41 @@ async function run(flags: readonly string[], what: string, lake: string): Promis
   return JSON.parse(stdout);
 }
 
+test.each(["query", "build"])(
+  "a %s without native code says which flag of Node.js it needs",
+  async (what) => {
+    const lake = join(dir, what === "query" ? "small" : "none");
+    expect(await run([], what, lake)).toEqual({
+      name: "UsageError",
+      code: "addons_not_allowed",
+      remedy: expect.stringContaining("--allow-addons"),
+      cause: "ERR_DLOPEN_DISABLED",
+    });
+    expect(existsSync(join(dir, "none"))).toBe(false);
+  },
+);
+
 test("a query says which flag of Node.js it needs, and runs with it", async () => {
   const lake = join(dir, "small");
-  expect(await run([], "query", lake)).toEqual({
+  expect(await run([ADDONS], "query", lake)).toEqual({
     name: "SqlError",
     code: "sql_process_failed",
     remedy: expect.stringContaining("--allow-child-process"),
     cause: "ERR_ACCESS_DENIED",
   });
-  expect(await run(["--allow-child-process"], "query", lake)).toEqual({ code: "none" });
+  expect(await run([ADDONS, "--allow-child-process"], "query", lake)).toEqual({ code: "none" });
 });
 
 test("a build in threads says which flag of Node.js it needs, leaves no lake, and runs with it", {
   tags: "slow",
 }, async () => {
   const lake = join(dir, "built");
-  expect(await run([], "build", lake)).toEqual({
+  expect(await run([ADDONS], "build", lake)).toEqual({
     name: "SearchError",
     code: "thread_not_started",
     remedy: expect.stringContaining("--allow-worker"),
     cause: "ERR_ACCESS_DENIED",
   });
   expect(existsSync(lake)).toBe(false);
-  expect(await run(["--allow-worker"], "build", lake)).toEqual({ code: "none" });
+  expect(await run([ADDONS, "--allow-worker"], "build", lake)).toEqual({ code: "none" });
 });

@@ -1,4 +1,5 @@
 import type Database from "libsql";
+import { loadSqlite } from "../../files/load-sqlite.js";
 import { CACHE_KIB, PAGE_BYTES, PAGES_PER_CHECKPOINT } from "../defaults.js";
 import type { AccountTransaction, ChargedCall, ChargedState } from "./account-store.js";
 import { SCHEMA } from "./schema.js";
@@ -29,7 +30,7 @@ export class SqliteConnection {
    * @throws the engine's error; LakeError `ledger_newer_format`; any error of `fill`
    */
   static async open(path: string, options: ConnectionOptions): Promise<SqliteConnection> {
-    const { default: Sqlite } = await import("libsql");
+    const Sqlite = await loadSqlite();
     await createDatabaseFile(path);
     const database = new Sqlite(path);
     try {

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type Database from "libsql";
+import { loadSqlite } from "../../files/load-sqlite.js";
 import { nextTurn } from "../../next-turn.js";
 import { isBusy } from "./sqlite-error.js";
 
@@ -26,7 +27,7 @@ export async function withDatabase<T>(
   path: string,
   work: (connection: Database.Database) => Promise<T>,
 ): Promise<T> {
-  const { default: Sqlite } = await import("libsql");
+  const Sqlite = await loadSqlite();
   const connection = new Sqlite(path);
   try {
     return await work(connection);
