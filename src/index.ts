@@ -137,6 +137,7 @@ export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/ve
 export { withheldSlices } from "./lake/withheld-slices.js";
 export type { Embedder } from "./search/embed/embedder.js";
 export type { FoundAt, Ranks } from "./search/fusion.js";
+export type { GraphReport } from "./search/graph-report.js";
 export type { Service, ServiceRequest, ServiceResponse } from "./service/pipeline.js";
 export { recordHash } from "./slice/record-hash.js";
 export type { OwnTable, OwnTables, TableFile, TableFormat } from "./sql/own/own-tables.js";

@@ -68,3 +68,22 @@ it("does not take a folder without a lake for one to be rebuilt", async () => {
   expect(missing.err).toContain("lake_not_found");
   expect(await readdir(cwd)).toEqual([]);
 });
+
+it("says why vector sets have no graph where graphs were asked for", async () => {
+  await write("one", [record(1, "2026-05-01T00:00:00Z")]);
+  expect((await install("one")).out).not.toContain("HNSW");
+  const note = "HNSW graphs: 0 of 1 vector set: 1 has fewer than 4,096 records\n";
+  expect((await install("one", "--index", "hnsw")).out).toContain(note);
+  expect((await install("--rebuild", "--graph-from", "100")).out).toContain(note);
+  const auto = { index: "auto", sets: 1, graphs: 0, small: 1, from: 98304 };
+  expect(JSON.parse((await install("one", "--index", "auto", "--json")).out)).toMatchObject({ graphs: auto });
+  expect(JSON.parse((await install("one", "--index", "scan", "--json")).out)).not.toHaveProperty("graphs");
+});
+
+it("counts the vector sets that have a graph", { tags: "slow" }, async () => {
+  await write(
+    "one",
+    Array.from({ length: 4200 }, (_, n) => record(n + 1, "2026-05-01T00:00:00Z")),
+  );
+  expect((await install("one", "--index", "hnsw")).out).toContain("HNSW graphs: 1 of 1 vector set\n");
+});

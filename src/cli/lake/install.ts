@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type Command, Option } from "commander";
 import { UsageError } from "../../contract/errors.js";
-import { counted, formatDuration } from "../../contract/quantity.js";
+import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
+import type { GraphReport } from "../../search/graph-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
 import { type CliContext, printJson } from "../context.js";
 import { conflictNote } from "../format/conflict-note.js";
@@ -129,7 +130,19 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   if (report.stray !== undefined) out.write(`${strayNote(report.stray)}\n`);
   if (report.conflicts !== undefined) out.write(`${conflictNote(report.conflicts)}\n`);
   if (report.authorSalt !== undefined) out.write(saltNote(report.authorSalt));
+  if (report.graphs !== undefined) out.write(graphNote(report.graphs));
   out.write(
     `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );
+}
+
+/** A line of how many vector sets have graphs, and why others have none. */
+function graphNote({ index, sets, graphs, small, from = 0 }: GraphReport): string {
+  const trial = index === "auto" ? sets - graphs - small : 0;
+  const reasons = [
+    small > 0 ? [`${small} ${small === 1 ? "has" : "have"} fewer than ${formatCount(from)} records`] : [],
+    trial > 0 ? [`a scan serves ${trial} better`] : [],
+  ].flat();
+  const why = reasons.length === 0 ? "" : `: ${reasons.join(", ")}`;
+  return `HNSW graphs: ${graphs} of ${counted(sets, "vector set")}${why}\n`;
 }

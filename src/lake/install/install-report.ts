@@ -1,3 +1,4 @@
+import type { GraphReport } from "../../search/graph-report.js";
 import type { StrayCaptures } from "../../store/as-of.js";
 import type { BuiltGeneration } from "../../store/generation/build-generation.js";
 import type { GenerationManifest } from "../../store/generation/generation-manifest.js";
@@ -43,6 +44,8 @@ export interface InstallReport {
   readonly stray?: StrayCaptures;
   /** Which salt of author hashes the lake took over, and which slices have another. Absent if neither. */
   readonly authorSalt?: AdoptedSalt;
+  /** Which vector sets of the lake have HNSW graphs. Absent unless `index` or `graphFrom` asked for graphs. */
+  readonly graphs?: GraphReport;
   /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }

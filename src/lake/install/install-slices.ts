@@ -8,6 +8,8 @@ import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { writingTo } from "../../files/writing-to.js";
 import { isOtherIndex, requireEmbedder } from "../../search/build-upon.js";
 import { checkDimensions } from "../../search/embed/ask-embedder.js";
+import { type GraphReport, reportGraphs } from "../../search/graph-report.js";
+import { settledWish } from "../../search/vector/graph/choose-graph.js";
 import { checkSlices } from "../../slice/check-slices.js";
 import { publishedRoot, supersededRoots } from "../../slice/superseded-roots.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
@@ -69,13 +71,24 @@ async function installFound(found: readonly FoundSlice[], options: InstallOption
   try {
     const report = await install(found, options);
     await upgradeLocks(options.lake);
-    return { ...report, authorSalt: await adoptSalt(options.lake, found) };
+    const graphs = await graphsAsked(report.generation, options);
+    return { ...report, graphs, authorSalt: await adoptSalt(options.lake, found) };
   } catch (error) {
     if (created) await removeNewLake(options.lake);
     throw error;
   } finally {
     await lock.release();
   }
+}
+
+/** What became of the graphs that an install asks for; undefined where it asks for none. */
+async function graphsAsked(
+  generation: number,
+  { lake, index, graphFrom }: InstallOptions,
+): Promise<GraphReport | undefined> {
+  if (settledWish({ index, graphFrom }).index === "scan" || (index === undefined && graphFrom === undefined))
+    return undefined;
+  return reportGraphs(join(lakePaths(lake).generation(generation), SEARCH_FOLDER));
 }
 
 function bytesOfIndexes(found: readonly FoundSlice[], held: readonly SliceManifest[]): number {
