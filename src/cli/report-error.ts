@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
 import { unlessLacking } from "../contract/lacking.js";
-import { terminalLine } from "../contract/terminal-text.js";
+import { terminalLine, terminalText } from "../contract/terminal-text.js";
 import { type CliContext, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
 
@@ -61,5 +61,5 @@ export function reportError(thrown: unknown, context: CliContext, json: boolean)
 
 /** A message whose further lines cannot be taken for others of the program. */
 function indented(message: string): string {
-  return message.split("\n").map(terminalLine).join("\n    ");
+  return terminalText(message).replaceAll("\n", "\n    ");
 }

@@ -61,6 +61,11 @@ describe("what is printed", () => {
     expect(JSON.parse((await capture([...query, "json"])).out)).toEqual([{ title: EVIL }]);
   });
 
+  test("the line of a query that the engine quotes, with its tabs", async () => {
+    const query = "SELECT id,\n\tnone\tAS x FROM records";
+    expect((await ask(["sql", query, "--lake", lake])).err).toContain("LINE 2: \tnone\tAS x FROM records\n");
+  });
+
   test("arguments that commander quotes", async () => {
     const words = EVIL.replaceAll("\n", "");
     expect((await ask([`--${words}`])).code).toBe(2);
