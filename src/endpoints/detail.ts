@@ -4,6 +4,7 @@ import type { GenericParams } from "./generic-params.js";
 import { named } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { recordAnswer, recordOf } from "./record-answer.js";
+import { recordIdHint } from "./record-id-hint.js";
 import { withKnownNumbers } from "./unknown-numbers.js";
 
 /**
@@ -20,6 +21,7 @@ export const detail: Handler<GenericParams> = async (params, context) => {
     return { data: items[0], empty: false, headers };
   }
   const record = await recordOf(id, context);
-  if (record === undefined) return { data: null, empty: true };
+  if (record === undefined)
+    return { data: null, empty: true, headers: recordIdHint(options.id, id, context) };
   return { data: recordAnswer(record, endpoint), empty: false };
 };

@@ -10,6 +10,7 @@ import {
 } from "./generic-params.js";
 import type { Handler } from "./handler.js";
 import { pageResult } from "./page.js";
+import { recordIdHint } from "./record-id-hint.js";
 
 const ORDERS: Readonly<Record<ListSort, Pick<RawQuery, "orderBy" | "descending">>> = {
   top: { orderBy: "score", descending: true },
@@ -39,8 +40,11 @@ export const list: Handler<GenericParams> = async (params, context) => {
     ...ORDERS[ListSort.parse(sort ?? options.sort)],
     ...page,
   });
-  return pageResult(
+  const result = pageResult(
     { items: items.map(({ data }) => data), origins: items, offset: page.offset, total },
     context,
   );
+  return total > 0
+    ? result
+    : { ...result, headers: { ...result.headers, ...recordIdHint(options.parent, parent, context) } };
 };

@@ -6,6 +6,7 @@ import { type CommonParams, createdWindowOf, type GenericParams, named } from ".
 import type { Handler, HandlerContext } from "./handler.js";
 import { pageProvenance } from "./page-provenance.js";
 import { recordOf } from "./record-answer.js";
+import { recordIdHint } from "./record-id-hint.js";
 import { originOf } from "./records.js";
 
 /**
@@ -32,7 +33,7 @@ export const pricePath: Handler<GenericParams> = async (params, context) => {
     items.length > 0 || windowed
       ? { points: items.map(pointOf), origins: items }
       : await recordPoints(id, context);
-  if (points.length === 0) return { data: null, empty: true };
+  if (points.length === 0) return { data: null, empty: true, headers: recordIdHint(options.id, id, context) };
   const series = seriesOf(points);
   const data: PricePath = { id, series, prov: pageProvenance(origins, series, context) };
   return { data, empty: false };
