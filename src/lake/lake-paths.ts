@@ -17,6 +17,8 @@ export function lakePaths(lake: string) {
     authorSalt: join(lake, AUTHOR_SALT_FILE),
     slices: join(lake, SLICES_FOLDER),
     slice: (root: string) => join(lake, SLICES_FOLDER, root),
+    /** There from before the first install places a slice until just before it publishes its generation. */
+    firstInstall: join(lake, SLICES_FOLDER, ".first-install"),
     generations,
     generation: (number: number) => join(generations, String(number)),
     /** The file of a generation on which readers hold a shared lock. */

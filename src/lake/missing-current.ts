@@ -60,7 +60,7 @@ export async function whyNoCurrent(lake: string): Promise<LakeError> {
       { value: current, remedy: isWhole ? `mirrorlake gc --lake ${shellWord(lake)}` : rebuildCommand(lake) },
     );
   }
-  const roots = (await namesIn(slices)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  const roots = await sliceRoots(lake);
   if (roots.length > 0) {
     return new LakeError(
       "generation_missing",
@@ -74,9 +74,11 @@ export async function whyNoCurrent(lake: string): Promise<LakeError> {
   });
 }
 
-async function namesIn(dir: string): Promise<string[]> {
-  return readdir(dir).catch((error: NodeJS.ErrnoException) => {
+/** Roots of the slices in a lake's folder of slices, whether a generation has them or not. */
+export async function sliceRoots(lake: string): Promise<string[]> {
+  const names: string[] = await readdir(lakePaths(lake).slices).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     throw error;
   });
+  return names.filter((name) => /^[0-9a-f]{64}$/.test(name));
 }

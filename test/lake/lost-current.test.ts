@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
 import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { piiReport } from "../../src/dataset/pii/report-pii.js";
@@ -133,6 +136,55 @@ describe("a lake that lost CURRENT", () => {
     const lost = { code: "generation_missing" };
     expect(await verifyLake(lake, QUIET)).toMatchObject({ ok: false, problems: [lost] });
     await expect(Lake.open(lake)).rejects.toMatchObject(lost);
+  });
+
+  it.each(["CURRENT too", "not CURRENT"])(
+    "keeps its slices when other ones are installed after the generations were lost, %s",
+    async (lost) => {
+      await removeRecords([{ kind: "record", id: recordId(5) }], { lake, reason: "test" });
+      if (lost === "CURRENT too") await lose();
+      await rm(join(lake, "generations"), { recursive: true });
+      const damaged = { code: lost === "CURRENT too" ? "generation_missing" : "generation_invalid" };
+      await expect(compactLake({ lake, ...COMPACT })).rejects.toMatchObject(damaged);
+      await expect(retainLake({ lake, olderThan: "1d" })).rejects.toMatchObject(damaged);
+      const before = await readdir(join(lake, "slices"));
+      const { items } = await gcLake({ lake });
+      expect(items.filter(({ kind }) => kind === "slice")).toEqual([]);
+      await installSlices(await write(join(dir, "b"), videos(12, 14)), { lake, ...QUICK });
+      expect(await readdir(join(lake, "slices"))).toEqual(expect.arrayContaining(before));
+      expect(await shows(3)).toEqual({ record: true, raw: true });
+      expect(await shows(5)).toEqual({ record: false, raw: false });
+      expect(await shows(13)).toEqual({ record: true, raw: true });
+      expect((await verifyLake(lake, QUIET)).problems).toEqual([]);
+    },
+  );
+
+  it("is another thing than a lake whose first install was killed: what that placed is not kept", {
+    tags: "slow",
+  }, async () => {
+    const fresh = join(dir, "fresh");
+    const child = fileURLToPath(new URL("install-child.js", import.meta.url));
+    const run = spawn(process.execPath, [child, fresh, join(all, "a")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const exit = new Promise((resolve) => run.once("exit", resolve));
+    for await (const line of createInterface({ input: run.stdout }))
+      if (line.startsWith("load")) run.kill("SIGKILL");
+    await exit;
+    expect(await readdir(join(fresh, "slices"))).toEqual(
+      expect.arrayContaining(await readdir(join(lake, "slices"))),
+    );
+    await expect(installSlices([join(dir, "absent")], { lake: fresh, ...QUICK })).rejects.toThrow();
+    const { generation } = await installSlices(await write(join(dir, "b"), videos(12, 14)), {
+      lake: fresh,
+      ...QUICK,
+    });
+    expect(await verifyLake(fresh, QUIET)).toMatchObject({ ok: true, generation, records: 2 });
+    expect(await readdir(join(fresh, "slices"))).toEqual(await readdir(join(dir, "b")));
+    await rm(join(fresh, "CURRENT"));
+    await rm(join(fresh, "generations"), { recursive: true });
+    await installSlices([join(all, "a")], { lake: fresh, ...QUICK });
+    expect(await verifyLake(fresh, QUIET)).toMatchObject({ ok: true, records: 14 });
   });
 
   it("is another thing than a lake into which nothing was installed", async () => {

@@ -3,6 +3,7 @@ import { lakePaths } from "../lake-paths.js";
 import { newestGeneration } from "../missing-current.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
+import { unmarkFirstInstall } from "./first-install.js";
 
 /**
  * Publishes the newest complete generation of a lake that has no CURRENT, and returns its number; undefined if there is none. What
@@ -20,6 +21,7 @@ export async function adoptNewest(
   const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
   await addDerived(lake, list, { generation: lakePaths(lake).generation(number) }, note, { signal });
   await keepRemovals(lake, list, { current: number, signal });
+  await unmarkFirstInstall(lake);
   await publishCurrent(lake, number);
   return number;
 }

@@ -20,6 +20,7 @@ import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { lakeSlices } from "../lake-slices.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { tidyIncoming } from "../maintain/unused-incoming.js";
+import { sliceRoots } from "../missing-current.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
@@ -28,6 +29,7 @@ import { sliceFault } from "../slice-fault.js";
 import { sliceFolders } from "../slice-folders.js";
 import { adoptSalt } from "./adopt-salt.js";
 import { canGrow } from "./can-grow.js";
+import { markFirstInstall, unmarkFirstInstall } from "./first-install.js";
 import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
 import { INSTALL_OPTIONS, type InstallOptions } from "./install-options.js";
@@ -120,6 +122,7 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   const removals = await readRemovals(lake);
   const before = await currentOrNone(lake);
   const placed: SourceSlice[] = [];
+  if (published === undefined) await markFirstInstall(lake);
   try {
     const offered = found.filter((slice) => installed.has(rootOf(slice)) && !own.includes(slice));
     const { whole, damaged } = await examine(offered, options);
@@ -137,6 +140,7 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
       for (const { dir, manifest } of placed)
         if (!keep.has(rootOf({ manifest }))) await rm(dir, { recursive: true, force: true });
       await tidy();
+      if (published === undefined && (await sliceRoots(lake)).length === 0) await unmarkFirstInstall(lake);
     }
     throw error;
   }

@@ -20,6 +20,7 @@ import { removeUnused } from "../maintain/remove-unused.js";
 import { tidyIncoming } from "../maintain/unused-incoming.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { askGeneration } from "./ask-generation.js";
+import { unmarkFirstInstall } from "./first-install.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { currentOrNone, type Published } from "./published.js";
 
@@ -105,6 +106,7 @@ export async function publishGeneration(
     await renameSynced(temporary.path, paths.generation(number));
     await temporary.remove();
     await keepRemovals(lake, removals, { current: number, signal });
+    await unmarkFirstInstall(lake);
     await publishCurrent(lake, number);
     // Before the lake's own slices go: those that this generation drops are told by what the last one held.
     const held = [...(published?.slices ?? []), ...slices].map(({ manifest }) => manifest);

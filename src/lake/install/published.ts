@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { LakeError } from "../../contract/errors.js";
 import { readSliceManifest } from "../../slice/verify-slice.js";
 import {
@@ -9,12 +8,14 @@ import {
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
-import { newestGeneration } from "../missing-current.js";
+import { newestGeneration, sliceRoots } from "../missing-current.js";
 import { generationNumbers } from "../open/leases.js";
 import { adoptNewest } from "./adopt-newest.js";
+import { isFirstInstall } from "./first-install.js";
 
 /** The published generation, as the base of another. */
 export interface Published {
+  /** 0 where neither CURRENT nor a folder of a generation says which it was. */
   readonly number: number;
   readonly dir: string;
   readonly slices: readonly SourceSlice[];
@@ -42,7 +43,7 @@ export interface ReadPublishedOptions {
 
 /**
  * Reads the published generation of a lake; undefined before the first install. A damaged one is described by
- * its slices. Where CURRENT is missing, the newest complete generation is published again. Requires the install lock.
+ * the lake's slices, and so is one that was lost with its whole folder. Where CURRENT is missing, the newest complete generation is published again. Requires the install lock.
  * @throws LakeError `removals_corrupt`, `removals_missing` where CURRENT is missing
  */
 export async function readPublished(
@@ -57,8 +58,10 @@ export async function readPublished(
   if (current !== undefined) return describe(lake, current);
   const restored = await (dryRun ? newestGeneration(lake) : adoptNewest(lake, nowMs));
   if (restored !== undefined) return { ...(await describe(lake, restored)), restored };
-  const isNew = (await generationNumbers(lake)).length === 0;
-  return isNew ? undefined : recoverPublished(lake, undefined);
+  const generations = await generationNumbers(lake);
+  if (generations.length === 0 && ((await isFirstInstall(lake)) || (await sliceRoots(lake)).length === 0))
+    return undefined;
+  return recoverPublished(lake, undefined);
 }
 
 async function describe(lake: string, number: number): Promise<Published> {
@@ -84,12 +87,10 @@ async function describe(lake: string, number: number): Promise<Published> {
 async function recoverPublished(lake: string, current: number | undefined): Promise<Published> {
   const paths = lakePaths(lake);
   const slices: SourceSlice[] = [];
-  for (const name of await readdir(paths.slices)) {
-    if (!/^[0-9a-f]{64}$/.test(name)) continue;
-    const dir = paths.slice(name);
+  for (const root of await sliceRoots(lake)) {
+    const dir = paths.slice(root);
     slices.push({ dir, manifest: await readSliceManifest(dir) });
   }
-  const numbers = (await readdir(paths.generations)).map(Number).filter(Number.isInteger);
-  const number = Math.max(current ?? 0, ...numbers, 0);
+  const number = Math.max(current ?? 0, ...(await generationNumbers(lake)), 0);
   return { number, dir: paths.generation(number), slices };
 }

@@ -106,7 +106,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const { lake, signal, clock = systemClock, refit = false } = options;
   const nowMs = clock.now();
   const published = await readPublished(lake, { nowMs });
-  if (published === undefined) throw await whyNoCurrent(lake);
+  if (published === undefined || published.number === 0) throw await whyNoCurrent(lake);
   const { manifest, number, dir } = published;
   if (manifest === undefined) {
     throw new LakeError("generation_invalid", `${dir} is damaged`, {

@@ -105,7 +105,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   // A dry run writes nothing, so it does not restore what is missing either.
   if (dryRun) await requireCurrent(lake);
   const published = await readPublished(lake, { nowMs });
-  if (published === undefined) throw await whyNoCurrent(lake);
+  if (published === undefined || published.number === 0) throw await whyNoCurrent(lake);
   if (published.manifest === undefined) {
     throw new LakeError("generation_invalid", `${published.dir} is damaged`, {
       value: published.dir,
