@@ -22,7 +22,10 @@ export interface ClientOptions {
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Clock for dates in `Retry-After`. For a lake, also for rate windows, caps and quota months. */
   readonly clock?: Clock | undefined;
-  /** Endpoints of the client. Default: the shipped catalogue; for a lake, with the rows of its catalogue file. */
+  /**
+   * Endpoints of the client, these and no others. Default: the shipped catalogue; for a lake, with the rows of its catalogue file and
+   * those of the platforms that its slices bring.
+   */
   readonly catalogue?: readonly EndpointSpec[] | undefined;
 }
 

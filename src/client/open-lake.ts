@@ -154,9 +154,8 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
   const [lake, account, runner] = await openBoth(folder, { ...options, clock, limits });
   const capsInUse = useCaps(account, clock);
   try {
-    const given = options.catalogue;
-    const shown = given === undefined ? await lakeCatalogue(folder, lake.settings) : { rows: given };
-    const catalogue = catalogueWithPlatforms(shown, lake);
+    const catalogue =
+      options.catalogue ?? catalogueWithPlatforms(await lakeCatalogue(folder, lake.settings), lake);
     const apiKey = options.apiKey ?? account.sessionKey(["*"]);
     const calls = new OpenCalls(() => lakeClosed(path));
     const pipeline = wrap(

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { LakeError, UsageError } from "../contract/errors.js";
-import { isOwnPlatformRow } from "../contract/service/catalogue/own-platform-rows.js";
+import { isOwnPlatformRow, withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import {
   CATALOGUE_FILE_VERSION,
@@ -13,13 +13,16 @@ import {
   refuse,
 } from "../contract/service/catalogue-file/load-catalogue.js";
 import { mergeCatalogueFiles } from "../contract/service/catalogue-file/merge-files.js";
+import { toFileRow } from "../contract/service/catalogue-file/to-row.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { Platform } from "../contract/service/platforms.js";
 import { shellWord } from "../contract/shell-word.js";
 import { replaceFileSynced } from "../files/durable-files.js";
 import { exists } from "../files/process-lock.js";
 import { replaceOutput } from "../files/replace-output.js";
 import { writingTo } from "../files/writing-to.js";
 import { lakePaths } from "./lake-paths.js";
+import { lakeSlices } from "./lake-slices.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
 /** Default name of a lake's catalogue file. */
@@ -61,6 +64,39 @@ export async function lakeCatalogue(lake: string, settings: LakeSettings): Promi
   if (path === undefined) return { rows: CATALOGUE, removed: new Set() };
   const file = parseCatalogueFile(await readOwnFile(lake, path));
   return { rows: rowsOf(file), removed: new Set(file.remove) };
+}
+
+/**
+ * Returns the endpoints of a lake as `openLake` has them: the built-in rows, those of its catalogue file, and those of the platforms that
+ * the slices of its published generation bring.
+ * @throws LakeError `catalogue_outside_lake`, `lake_not_found`, `generation_invalid`
+ * @throws UsageError `unreadable_file`, `invalid_catalogue`
+ */
+export async function lakeEndpoints(lake: string): Promise<readonly EndpointSpec[]> {
+  const { rows, removed } = await lakeCatalogue(lake, await readSettings(lake));
+  return withOwnPlatforms(rows, await platformsOf(lake), removed);
+}
+
+/**
+ * The same of a lake whose file may be lost, in which case there are no rows of it: what an import begins with.
+ * @throws as {@link lakeEndpoints}
+ */
+export async function endpointsBeforeImport(lake: string): Promise<readonly EndpointSpec[]> {
+  const { own } = await ownFileOf(lake);
+  return withOwnPlatforms(rowsOf(own), await platformsOf(lake), new Set(own.remove));
+}
+
+async function platformsOf(lake: string): Promise<readonly Platform[]> {
+  const platforms = (await lakeSlices(lake)).map(({ mirrorlake }) => mirrorlake.platform);
+  return [...new Map(platforms.map((platform) => [platform.slug, platform])).values()];
+}
+
+/** A lake's catalogue file, empty where there is none or it is lost, and where it is. */
+async function ownFileOf(lake: string) {
+  const settings = await readSettings(lake);
+  const path = catalogueFilePath(lake, settings);
+  const isKept = path !== undefined && (await exists(path));
+  return { settings, path, own: isKept ? parseCatalogueFile(await readOwnFile(lake, path)) : NO_ROWS };
 }
 
 /** The built-in rows, extended by a lake's file, which may remove rows of its slices' platforms too. */
@@ -107,7 +143,7 @@ export function catalogueFilePath(lake: string, { catalogue }: LakeSettings): st
 export interface CatalogueExtension {
   readonly before: readonly EndpointSpec[];
   readonly after: readonly EndpointSpec[];
-  /** Ids of rows of the slices' platforms that are removed from now on. */
+  /** Ids of rows that platforms of slices have, installed or not, and that are removed from now on. */
   readonly removed: readonly string[];
 }
 
@@ -141,21 +177,36 @@ export async function extendCatalogue(lake: string, file: CatalogueFile): Promis
 }
 
 async function plan(lake: string, file: CatalogueFile): Promise<Plan> {
-  const settings = await readSettings(lake);
-  const path = catalogueFilePath(lake, settings);
-  const isKept = path !== undefined && (await exists(path));
-  const own = isKept ? parseCatalogueFile(await readOwnFile(lake, path)) : NO_ROWS;
-  const before = rowsOf(own);
+  const { settings, path, own } = await ownFileOf(lake);
+  const platforms = await platformsOf(lake);
+  const shown = (file: CatalogueFile) => withOwnPlatforms(rowsOf(file), platforms, new Set(file.remove));
+  const before = shown(own);
   const [ids, gone] = [new Set(before.map(({ id }) => id)), new Set(own.remove)];
   for (const [i, id] of (file.remove ?? []).entries()) {
     if (!ids.has(id) && !gone.has(id) && !isOwnPlatformRow(id))
       refuse(`remove[${i}]`, `there is no endpoint ${id}`, id);
   }
-  const { remove = [], ...rest } = mergeCatalogueFiles(own, file);
+  const { remove = [], ...rest } = mergeCatalogueFiles(own, completed(file, platforms));
   // What is a row of the file alone is gone with it.
   const merged = { ...rest, remove: remove.filter((id) => SHIPPED.has(id) || isOwnPlatformRow(id)) };
   const removed = merged.remove.filter((id) => !SHIPPED.has(id) && !gone.has(id));
-  return { settings, path, merged, before, after: rowsOf(merged), removed };
+  return { settings, path, merged, before, after: shown(merged), removed };
+}
+
+/**
+ * Completes the rows of a file that change some fields of the row which a platform of slices has by itself, so that they stand without the
+ * slices.
+ */
+function completed(file: CatalogueFile, platforms: readonly Platform[]): CatalogueFile {
+  const made = new Map(withOwnPlatforms([], platforms).map((row) => [row.id, row]));
+  const endpoints = file.endpoints.map((row) => {
+    const own = row.operation === undefined ? made.get(row.id) : undefined;
+    if (own === undefined) return row;
+    const { params, data, example, ...fields } = toFileRow(own);
+    // Other options have other parameters and answers.
+    return row.options === undefined ? { ...fields, params, data, example, ...row } : { ...fields, ...row };
+  });
+  return { ...file, endpoints };
 }
 
 /**

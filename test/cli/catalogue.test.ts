@@ -2,11 +2,17 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openLake } from "../../src/client/open-lake.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
 import { lakeCatalogue } from "../../src/lake/lake-catalogue.js";
 import { readSettings } from "../../src/lake/settings.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import { EMBEDDER, QUICK } from "../evolution/support.js";
+import { batches, INFO, withHash } from "../lake/items.js";
 import { capture } from "./capture.js";
 
 let cwd: string;
@@ -181,6 +187,88 @@ describe("a lake's own rows", () => {
     });
     expect((await run("import", "own.json", "--lake", "lake")).code).toBe(0);
     expect(await lakeRows()).toHaveLength(CATALOGUE.length + 1);
+  });
+});
+
+describe("rows of a platform that slices bring", () => {
+  const platform = { slug: "corner-shop", domain: "ecommerce", code: "cor", name: "Corner shop" } as const;
+  const products = "raw.corner-shop.products";
+  const ranking = "raw.corner-shop.ranking";
+
+  beforeEach(async () => {
+    const record = withHash(
+      {
+        ...{ id: "eco_cor_1", src: "ecommerce", platform: "corner-shop", lang: "en", title: "Tea" },
+        price: { current: 8, currency: "EUR" },
+      },
+      "2026-05-31T00:00:00Z",
+    );
+    const info = { ...INFO, platforms: [platform] };
+    const raw = (lang: string): SliceItem => ({
+      kind: "raw",
+      raw: {
+        ...{ platform: "corner-shop", lang, resource: "price", id: `1-${lang}`, parent: "1" },
+        captured_at: "2026-05-31T00:00:00Z",
+        score: 1,
+        data: { ts: "2026-05-31T00:00:00Z", current: 8, currency: "EUR" },
+      },
+    });
+    const items: SliceItem[] = [{ kind: "record", record }, raw("en"), raw("de")];
+    await writeSlices(batches(items), { out: join(cwd, "slices"), info });
+    await installSlices([join(cwd, "slices")], { lake: join(cwd, "lake"), ...QUICK });
+  });
+
+  const endpoints = async () => {
+    const lake = await openLake(join(cwd, "lake"), { account: "memory", embedder: EMBEDDER });
+    const rows = lake.catalogue;
+    await lake.close();
+    return rows;
+  };
+
+  test("are listed as the open lake has them, each once", async () => {
+    const { out } = await run("list", "--lake", "lake", "--json");
+    const { endpoints: listed } = JSON.parse(out) as { endpoints: { id: string }[] };
+    expect(listed).toHaveLength(CATALOGUE.length + 5);
+    expect(listed.map(({ id }) => id)).toEqual((await endpoints()).map(({ id }) => id));
+    expect((await run("list", "--lake", "lake", "--group", "corner-shop")).out).toContain("5 endpoints");
+  });
+
+  test("are changed field by field, as shipped ones are, and hold without the slices", async () => {
+    await put("cheap.json", { catalogue: 1, endpoints: [{ id: products, price_usd: "0.000010" }] });
+    const changes = { added: [], changed: [products], removed: [], total: CATALOGUE.length + 5 };
+    const checked = await run("check", "cheap.json", "--lake", "lake", "--json");
+    expect(JSON.parse(checked.out)).toMatchObject(changes);
+    const imported = await run("import", "cheap.json", "--lake", "lake", "--json");
+    expect(JSON.parse(imported.out)).toMatchObject(changes);
+    const open = await openLake(join(cwd, "lake"), { account: "memory", embedder: EMBEDDER });
+    const { data, meta } = await open.call(products, { count: 1, sort: "drop_7d" });
+    await open.close();
+    expect(data).toMatchObject({ items: [{ title: "Tea" }] });
+    expect(meta.charged_usd).toBe("0.000010");
+    expect((await lakeRows()).find(({ id }) => id === products)).toMatchObject({ operation: "records" });
+  });
+
+  test("are removed, and check says how many are left", async () => {
+    await put("remove.json", { catalogue: 1, remove: [ranking] });
+    const removal = { added: [], changed: [], removed: [ranking], total: CATALOGUE.length + 4 };
+    const checked = await run("check", "remove.json", "--lake", "lake", "--json");
+    expect(JSON.parse(checked.out)).toMatchObject(removal);
+    const imported = await run("import", "remove.json", "--lake", "lake", "--json");
+    expect(JSON.parse(imported.out)).toMatchObject(removal);
+    expect((await endpoints()).map(({ id }) => id)).not.toContain(ranking);
+    const { out } = await run("list", "--lake", "lake", "--json");
+    expect((JSON.parse(out) as { endpoints: unknown[] }).endpoints).toHaveLength(CATALOGUE.length + 4);
+  });
+
+  test("keep their local operation when the remote's document has them", async () => {
+    const document = openApiDocument((await endpoints()).filter(({ group }) => group === "corner-shop"));
+    await put("openapi.json", JSON.parse(JSON.stringify(document).replaceAll(/"x-[^"]+":/g, '"y":')));
+    const { code, out } = await run("import", "openapi.json", "--lake", "lake", "--json");
+    expect(code).toBe(0);
+    expect((JSON.parse(out) as { notes: string[] }).notes.join()).not.toContain("corner-shop");
+    const rows = await endpoints();
+    expect(rows).toHaveLength(CATALOGUE.length + 5);
+    expect(rows.find(({ id }) => id === products)).toMatchObject({ operation: "records", label: "observed" });
   });
 });
 

@@ -109,9 +109,15 @@ it("a platform of slices that are installed meanwhile answers after a refresh, t
       expect(Object.keys(document.paths)).toContain("/v1/raw/corner-shop/product");
       const bargains = { id: "raw.corner-shop.bargains", operation: "records", options: {} } as const;
       const catalogue = loadCatalogue([{ catalogue: 1, endpoints: [bargains] }]);
-      const extended = await openLake(path, { account: "memory", catalogue });
-      for (const id of ["raw.corner-shop.product", bargains.id])
-        expect(extended.catalogue.map((row) => row.id)).toContain(id);
+      const exact = await openLake(path, { account: "memory", catalogue });
+      expect(exact.catalogue).toEqual(catalogue);
+      await exact.close();
+      const remove = ["raw.corner-shop.ranking", "raw.forum.replies"];
+      const all = loadCatalogue([{ catalogue: 1, remove, endpoints: [bargains] }], client.catalogue);
+      const extended = await openLake(path, { account: "memory", catalogue: all });
+      expect(extended.catalogue).toHaveLength(CATALOGUE.length + 5 - 1);
+      expect((await extended.call("raw.corner-shop.product", { product_id: "1" })).data).not.toBeNull();
+      await expect(extended.call("raw.corner-shop.ranking", {})).rejects.toThrow();
       await extended.close();
     } finally {
       await remote.close();

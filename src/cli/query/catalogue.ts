@@ -121,15 +121,17 @@ function registerImport(catalogue: Command, context: CliContext): void {
     const { CATALOGUE } = await import("../../contract/service/catalogue.js");
     const { loadCatalogue } = await import("../../contract/service/catalogue-file/load-catalogue.js");
     const lakeFiles = await import("../../lake/lake-catalogue.js");
-    const { file, notes } = await readEither(path, CATALOGUE, context);
     if (options.out !== undefined) {
+      const { file, notes } = await readEither(path, CATALOGUE, context);
       const rows = loadCatalogue([file]);
       const lake = clickHouseLake(options, context) === undefined ? lakePath(options, context) : undefined;
       await lakeFiles.writeCatalogueFile(resolve(context.cwd, options.out), file, lake);
       const changes = await changesOf({ before: CATALOGUE, after: rows, removed: [] });
       return report(changes, notes, options, context);
     }
-    const extension = await lakeFiles.extendCatalogue(lakePath(options, context), file);
+    const folder = lakePath(options, context);
+    const { file, notes } = await readEither(path, await lakeFiles.endpointsBeforeImport(folder), context);
+    const extension = await lakeFiles.extendCatalogue(folder, file);
     report(await changesOf(extension), notes, options, context);
   });
 }
@@ -137,12 +139,8 @@ function registerImport(catalogue: Command, context: CliContext): void {
 /** The endpoints of the named lake; without one, the shipped endpoints. */
 async function endpointsOf(options: CatalogueOptions, context: CliContext): Promise<readonly EndpointSpec[]> {
   if (options.lake === undefined) return (await import("../../contract/service/catalogue.js")).CATALOGUE;
-  const lake = lakePath(options, context);
-  const [{ readSettings }, { lakeCatalogue }] = await Promise.all([
-    import("../../lake/settings.js"),
-    import("../../lake/lake-catalogue.js"),
-  ]);
-  return (await lakeCatalogue(lake, await readSettings(lake))).rows;
+  const { lakeEndpoints } = await import("../../lake/lake-catalogue.js");
+  return lakeEndpoints(lakePath(options, context));
 }
 
 /** Reads a catalogue file, or converts an OpenAPI document to one. */
