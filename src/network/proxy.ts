@@ -1,3 +1,5 @@
+import { BlockList, isIP } from "node:net";
+
 /** Variables of the process's environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -40,13 +42,37 @@ function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(host);
 }
 
-/** Whether `no_proxy` names a host, a domain that it is in, or everything; with a port it is of that port alone. */
+/** Whether `no_proxy` names a host, a domain or range that it is in, or everything; with a port it is of that port alone. */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const ports = port === "" ? (protocol === "https:" ? "443" : "80") : port;
   return list.split(/[\s,]+/).some((entry) => {
-    const [, name = "", only] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    const { name, only } = partsOf(entry.toLowerCase());
     if (name === "" || (only !== undefined && only !== ports)) return false;
     const domain = name.replace(/^\*?\./, "");
-    return name === "*" || hostname === domain || hostname.endsWith(`.${domain}`);
+    return (
+      name === "*" || hostname === domain || hostname.endsWith(`.${domain}`) || isInRange(hostname, name)
+    );
   });
+}
+
+/** An entry's host or range, and its port. Addresses of version 6 have colons, so that a port needs brackets around them. */
+function partsOf(entry: string): { readonly name: string; readonly only?: string | undefined } {
+  if (/^[^[].*:.*:/.test(entry) || /^::/.test(entry)) return { name: entry };
+  const [, bracketed, plain, only] = /^(?:\[(.*)\]|(.*?))(?::(\d+))?$/.exec(entry) ?? [];
+  return { name: bracketed ?? plain ?? "", only };
+}
+
+/** Whether a URL's host is an address in a range such as `10.0.0.0/8` or `fd00::/8`, or the address itself. */
+function isInRange(hostname: string, range: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const [, base = "", bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+  const version = isIP(base);
+  if (version === 0 || isIP(host) !== version) return false;
+  const most = version === 4 ? 32 : 128;
+  const prefix = Number(bits ?? most);
+  if (prefix > most) return false;
+  const family = version === 4 ? "ipv4" : "ipv6";
+  const addresses = new BlockList();
+  addresses.addSubnet(base, prefix, family);
+  return addresses.check(host, family);
 }

@@ -39,13 +39,32 @@ describe("which proxy", () => {
     ["http://deep.x.example/", ".x.example"],
     ["http://deep.x.example/", "X.example"],
     ["http://x.example:81/", "x.example:81"],
+    ["http://10.1.2.3/", "x.example,10.0.0.0/8"],
+    ["http://10.1.2.3:8080/", "10.1.2.3/32:8080"],
+    ["http://192.168.1.5/", "0.0.0.0/0"],
+    ["http://[fd00:1::9]/", "FD00::/8"],
+    ["http://[fd00:1::9]:81/", "[fd00::/8]:81"],
+    ["http://[fd00:1::9]/", "fd00:1:0::9"],
+    ["http://[fd00:1::9]:81/", "[fd00:1::9]:81"],
   ])("is none for %s with NO_PROXY=%s", (url, no) => {
     expect(of(url, { ...both, NO_PROXY: no })).toBeUndefined();
   });
 
   test("stays where NO_PROXY names another host, or another port", () => {
-    for (const no of ["example.org", "xx.example", "x.example:443"])
+    for (const no of ["example.org", "xx.example", "x.example:443", "0.0.0.0/0", "example/8"])
       expect(of("http://x.example/", { ...both, NO_PROXY: no })).toBe("http://a:1/");
+    const ranges = [
+      "10.0.0.0/8",
+      "11.1.2.3/32:443",
+      "11.0.0.0/33",
+      "11.0.0.0/",
+      "11.0/8",
+      "::/0",
+      "[::/0]:81",
+    ];
+    for (const no of ranges) expect(of("http://11.1.2.3/", { ...both, NO_PROXY: no })).toBe("http://a:1/");
+    for (const no of ["fe00::/8", "[fd00:1::9]:81", "fd00:1::8", "0.0.0.0/0", "fd00::/129", "fd00:1::9%1"])
+      expect(of("http://[fd00:1::9]/", { ...both, NO_PROXY: no })).toBe("http://a:1/");
   });
 
   test.each(["socks5://a:1", "https://a:1", "not a host"])("is none that HTTP_PROXY=%s names", (value) => {
