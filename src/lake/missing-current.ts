@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { LakeError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
 import { shellWord } from "../contract/shell-word.js";
+import { exists } from "../files/process-lock.js";
 import { readGenerationManifest, readSliceManifests } from "../store/generation/generation-manifest.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
@@ -60,6 +61,16 @@ export async function whyNoCurrent(lake: string): Promise<LakeError> {
       { value: current, remedy: isWhole ? `mirrorlake gc --lake ${shellWord(lake)}` : rebuildCommand(lake) },
     );
   }
+  if (await isFirstInstall(lake)) {
+    return new LakeError(
+      "lake_empty",
+      `The first install into the lake at ${lake} did not end, so nothing is installed`,
+      {
+        value: lake,
+        remedy: `run that install again: mirrorlake install <slices…> --lake ${shellWord(lake)}`,
+      },
+    );
+  }
   const roots = await sliceRoots(lake);
   if (roots.length > 0) {
     return new LakeError(
@@ -72,6 +83,11 @@ export async function whyNoCurrent(lake: string): Promise<LakeError> {
     value: lake,
     remedy: `install slices: mirrorlake install <slices…> --lake ${shellWord(lake)}`,
   });
+}
+
+/** Whether the first install into a lake is under way, or was killed: no generation was published, and slices may be there. */
+export async function isFirstInstall(lake: string): Promise<boolean> {
+  return exists(lakePaths(lake).firstInstall);
 }
 
 /** Roots of the slices in a lake's folder of slices, whether a generation has them or not. */

@@ -174,6 +174,9 @@ describe("a lake that lost CURRENT", () => {
     expect(await readdir(join(fresh, "slices"))).toEqual(
       expect.arrayContaining(await readdir(join(lake, "slices"))),
     );
+    const empty = { code: "lake_empty", message: expect.stringContaining("did not end") };
+    await expect(Lake.open(fresh)).rejects.toMatchObject(empty);
+    expect((await diagnoseLake(fresh)).findings).toContainEqual(expect.objectContaining(empty));
     await expect(installSlices([join(dir, "absent")], { lake: fresh, ...QUICK })).rejects.toThrow();
     const { generation } = await installSlices(await write(join(dir, "b"), videos(12, 14)), {
       lake: fresh,

@@ -26,8 +26,3 @@ export async function unmarkFirstInstall(lake: string): Promise<void> {
   await rm(firstInstall, { force: true });
   await syncFolder(dirname(firstInstall));
 }
-
-/** Whether the first install into a lake is under way, or was killed. */
-export async function isFirstInstall(lake: string): Promise<boolean> {
-  return exists(lakePaths(lake).firstInstall);
-}

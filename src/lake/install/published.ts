@@ -8,10 +8,9 @@ import {
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
-import { newestGeneration, sliceRoots } from "../missing-current.js";
+import { isFirstInstall, newestGeneration, sliceRoots } from "../missing-current.js";
 import { generationNumbers } from "../open/leases.js";
 import { adoptNewest } from "./adopt-newest.js";
-import { isFirstInstall } from "./first-install.js";
 
 /** The published generation, as the base of another. */
 export interface Published {
