@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -158,6 +158,27 @@ describe("a lake that lost CURRENT", () => {
       expect((await verifyLake(lake, QUIET)).problems).toEqual([]);
     },
   );
+
+  it("and its generations takes a whole copy of a slice that is damaged too", async () => {
+    await rm(join(lake, "generations"), { recursive: true });
+    const [root] = await readdir(join(lake, "slices"));
+    const manifest = join(lake, "slices", root!, "datapackage.json");
+    const bytes = await readFile(manifest);
+    await rm(manifest);
+    await writeFile(manifest, bytes.subarray(0, 100));
+    const more = await write(join(dir, "b"), videos(12, 14));
+    await expect(installSlices(more, { lake, ...QUICK })).rejects.toMatchObject({
+      code: "slice_manifest_invalid",
+      remedy: expect.stringContaining(`mirrorlake install <the slice from where it came> --lake ${lake}`),
+    });
+    const copies = join(dir, "copies");
+    await cp(join(all, "lake", "slices"), copies, { recursive: true });
+    const report = await installSlices([copies], { lake, ...QUICK });
+    expect(report.slices.map(({ state }) => state)).toContain("repaired");
+    await installSlices(more, { lake, ...QUICK });
+    expect(await shows(3)).toEqual({ record: true, raw: true });
+    expect((await verifyLake(lake, QUIET)).problems).toEqual([]);
+  });
 
   it("is another thing than a lake whose first install was killed: what that placed is not kept", {
     tags: "slow",

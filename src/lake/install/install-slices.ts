@@ -105,12 +105,13 @@ function bytesOfIndexes(found: readonly FoundSlice[], held: readonly SliceManife
 async function install(found: readonly FoundSlice[], options: InstallOptions): Promise<InstallReport> {
   const { lake, clock = systemClock } = options;
   const nowMs = clock.now();
-  const published = await readPublished(lake, { nowMs });
-  const installed = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
   // Never remove slices of the lake's own folder that this install lists.
   const own = found.filter(
     ({ dir, manifest }) => dir === resolve(lakePaths(lake).slice(rootOf({ manifest }))),
   );
+  const offered = found.filter((slice) => !own.includes(slice));
+  const published = await readPublished(lake, { nowMs, offered });
+  const installed = new Map((published?.slices ?? []).map((slice) => [rootOf(slice), slice]));
   const keep = new Set([...installed.keys(), ...own.map(rootOf)]);
   const tidy = () => removeUnused(lake, published?.number, keep);
   await tidy();
@@ -124,8 +125,8 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   const placed: SourceSlice[] = [];
   if (published === undefined) await markFirstInstall(lake);
   try {
-    const offered = found.filter((slice) => installed.has(rootOf(slice)) && !own.includes(slice));
-    const { whole, damaged } = await examine(offered, options);
+    const known = offered.filter((slice) => installed.has(rootOf(slice)));
+    const { whole, damaged } = await examine(known, options);
     await placeAll([...damaged, ...fresh], placed, options);
     if (damaged.length > 0 && published?.manifest !== undefined)
       await resolveRepaired(published, removals, nowMs, options);

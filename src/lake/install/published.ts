@@ -1,4 +1,6 @@
-import { LakeError } from "../../contract/errors.js";
+import { LakeError, SliceError } from "../../contract/errors.js";
+import { shellWord } from "../../contract/shell-word.js";
+import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { readSliceManifest } from "../../slice/verify-slice.js";
 import {
   type GenerationManifest,
@@ -7,6 +9,7 @@ import {
 } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { readCurrent } from "../current.js";
+import type { FoundSlice } from "../find-slices.js";
 import { lakePaths } from "../lake-paths.js";
 import { isFirstInstall, newestGeneration, sliceRoots } from "../missing-current.js";
 import { generationNumbers } from "../open/leases.js";
@@ -38,32 +41,34 @@ export interface ReadPublishedOptions {
   readonly nowMs: number;
   /** Writes nothing: of a lake without CURRENT only tells what would be published again. */
   readonly dryRun?: boolean;
+  /** Slices from elsewhere whose manifests stand for those of the lake's copies, where these cannot be read. */
+  readonly offered?: readonly FoundSlice[];
 }
 
 /**
  * Reads the published generation of a lake; undefined before the first install. A damaged one is described by
  * the lake's slices, and so is one that was lost with its whole folder. Where CURRENT is missing, the newest complete generation is published again. Requires the install lock.
- * @throws LakeError `removals_corrupt`, `removals_missing` where CURRENT is missing
+ * @throws LakeError `removals_corrupt`, `removals_missing` where CURRENT is missing; SliceError where a damaged generation has a damaged slice
  */
 export async function readPublished(
   lake: string,
-  { nowMs, dryRun = false }: ReadPublishedOptions,
+  { nowMs, dryRun = false, offered = [] }: ReadPublishedOptions,
 ): Promise<Published | undefined> {
   const current = await readCurrent(lake).catch((error: unknown) => {
     if (error instanceof LakeError) return "invalid" as const;
     throw error;
   });
-  if (current === "invalid") return recoverPublished(lake, undefined);
-  if (current !== undefined) return describe(lake, current);
+  if (current === "invalid") return recoverPublished(lake, undefined, offered);
+  if (current !== undefined) return describe(lake, current, offered);
   const restored = await (dryRun ? newestGeneration(lake) : adoptNewest(lake, nowMs));
-  if (restored !== undefined) return { ...(await describe(lake, restored)), restored };
+  if (restored !== undefined) return { ...(await describe(lake, restored, offered)), restored };
   const generations = await generationNumbers(lake);
   if (generations.length === 0 && ((await isFirstInstall(lake)) || (await sliceRoots(lake)).length === 0))
     return undefined;
-  return recoverPublished(lake, undefined);
+  return recoverPublished(lake, undefined, offered);
 }
 
-async function describe(lake: string, number: number): Promise<Published> {
+async function describe(lake: string, number: number, offered: readonly FoundSlice[]): Promise<Published> {
   const paths = lakePaths(lake);
   try {
     const dir = paths.generation(number);
@@ -79,17 +84,39 @@ async function describe(lake: string, number: number): Promise<Published> {
     const damaged = error instanceof LakeError || (error as NodeJS.ErrnoException).code === "ENOENT";
     if (!damaged) throw error;
   }
-  return recoverPublished(lake, number);
+  return recoverPublished(lake, number, offered);
 }
 
 /** Reads the slices of a lake whose generation is damaged or of another format, to rebuild it. */
-async function recoverPublished(lake: string, current: number | undefined): Promise<Published> {
+async function recoverPublished(
+  lake: string,
+  current: number | undefined,
+  offered: readonly FoundSlice[],
+): Promise<Published> {
   const paths = lakePaths(lake);
   const slices: SourceSlice[] = [];
   for (const root of await sliceRoots(lake)) {
     const dir = paths.slice(root);
-    slices.push({ dir, manifest: await readSliceManifest(dir) });
+    const whole = offered.find(({ manifest }) => manifest.mirrorlake.root === root);
+    slices.push({ dir, manifest: await manifestOf(lake, dir, whole?.manifest) });
   }
   const number = Math.max(current ?? 0, ...(await generationNumbers(lake)), 0);
   return { number, dir: paths.generation(number), slices };
+}
+
+/** The manifest of a lake's slice, or that of a whole copy where it cannot be read. */
+async function manifestOf(
+  lake: string,
+  dir: string,
+  whole: SliceManifest | undefined,
+): Promise<SliceManifest> {
+  try {
+    return await readSliceManifest(dir);
+  } catch (error) {
+    if (!(error instanceof SliceError)) throw error;
+    if (whole !== undefined) return whole;
+    const { code, message, value } = error;
+    const remedy = `install a whole copy of it first: mirrorlake install <the slice from where it came> --lake ${shellWord(lake)}`;
+    throw new SliceError(code, message, { value, remedy, cause: error });
+  }
 }
