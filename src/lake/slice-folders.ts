@@ -1,8 +1,9 @@
 import { realpath } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
 import { exists } from "../files/process-lock.js";
+import type { FoundSlice } from "./find-slices.js";
 import { Lake } from "./lake.js";
 import { lakePaths } from "./lake-paths.js";
 import { isLake, lakeSlices } from "./lake-slices.js";
@@ -13,7 +14,7 @@ import { hasRemovals, readSettings } from "./settings.js";
 /**
  * Resolves paths to slice folders: a lake, or its folder of slices, stands for the slices of its published generation, and a slice in
  * it for itself.
- * @param own lake whose folders are taken as they are
+ * @param own lake whose folder of slices is taken as it is, whether a generation has them or not
  * @throws LakeError `lake_empty`, `lake_current_missing`, `generation_missing`; `slices_withheld` for a lake with slices that have removed content
  */
 export async function sliceFolders(dirs: readonly string[], own?: string): Promise<string[]> {
@@ -21,10 +22,23 @@ export async function sliceFolders(dirs: readonly string[], own?: string): Promi
   const folders: string[] = [];
   for (const dir of dirs) {
     const part = await partOfLake(dir);
-    if (part === undefined || (await realPath(part.lake)) === ownPath) folders.push(dir);
+    if (part === undefined) folders.push(dir);
+    else if ((await realPath(part.lake)) === ownPath)
+      folders.push(part.lake === dir ? lakePaths(dir).slices : dir);
     else folders.push(...(await foldersOf(part, dir)));
   }
   return folders;
+}
+
+/** Names the slices that are in a lake's own folder by their paths there, whatever symbolic links they were found by. */
+export async function namedAsOwn(lake: string, found: readonly FoundSlice[]): Promise<FoundSlice[]> {
+  const slices = await realPath(lakePaths(lake).slices);
+  const named = async (slice: FoundSlice): Promise<FoundSlice> => {
+    const { root } = slice.manifest.mirrorlake;
+    const isOwn = (await realPath(slice.dir)) === join(slices, root);
+    return isOwn ? { ...slice, dir: resolve(lakePaths(lake).slice(root)) } : slice;
+  };
+  return Promise.all(found.map(named));
 }
 
 /** A place in a lake: the lake itself and its folder of slices have no root. */

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
@@ -49,6 +49,26 @@ it("a lake works in folders of any name", { tags: "slow" }, async () => {
     added += batch.filter(({ kind, change }) => kind === "record" && change === "added").length;
   expect(added).toBe(4);
 });
+
+it.each(["its folder of slices", "itself", "one of its slices"])(
+  "a lake that is given %s by another path keeps slices that are in its folder alone",
+  async (given) => {
+    const at = await mkdtemp(join(dir, "linked-"));
+    const [lake, link] = [join(at, "lake"), join(at, "link")];
+    await installSlices(await write(join(at, "first"), videos(0, 6, 3)), { lake, ...QUICK });
+    await symlink(lake, link);
+    const [second] = await write(join(at, "second"), videos(6, 8, 40));
+    const root = basename(second!);
+    await rename(second!, join(lake, "slices", root));
+    const named = { "its folder of slices": ["slices"], itself: [], "one of its slices": ["slices", root] };
+    const { slices } = await installSlices([join(link, ...named[given as keyof typeof named])], {
+      lake,
+      ...QUICK,
+    });
+    expect(slices).toContainEqual(expect.objectContaining({ root, state: "installed" }));
+    expect(await verifyLake(lake, { recall: false, threads: 0 })).toMatchObject({ ok: true, records: 8 });
+  },
+);
 
 it.skipIf(process.platform === "win32")(
   "a question mark in a path is refused where the engine could not write",

@@ -26,7 +26,7 @@ import { readRemovals } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
-import { sliceFolders } from "../slice-folders.js";
+import { namedAsOwn, sliceFolders } from "../slice-folders.js";
 import { adoptSalt } from "./adopt-salt.js";
 import { canGrow } from "./can-grow.js";
 import { markFirstInstall, unmarkFirstInstall } from "./first-install.js";
@@ -62,7 +62,7 @@ export async function installSlices(
   const places = dirs.map((dir) => resolve(dir));
   // Without slices there is nothing to make a lake of.
   if (dirs.length === 0) await readSettings(at.lake);
-  const found = await findSlices(await sliceFolders(places, at.lake));
+  const found = await namedAsOwn(at.lake, await findSlices(await sliceFolders(places, at.lake)));
   const wanted = async () => bytesOfIndexes(found, await lakeSlices(at.lake));
   return writingTo(at.lake, () => installFound(found, at), wanted);
 }
