@@ -49,6 +49,22 @@ it("counts a newer edition as a replacement, not as an addition, and says that a
   expect(again.out).toContain("0 records and 0 raw items added, index rebuilt");
 });
 
+it("says how many items fewer there are where a revision withdraws some", async () => {
+  const day = "2026-05-01T00:00:00Z";
+  const [first] = await write(
+    "one",
+    Array.from({ length: 9 }, (_, n) => record(n + 1, day)),
+  );
+  await writeSlices(batches([record(1, day), record(2, "2026-05-02T00:00:00Z")]), {
+    out: join(cwd, "two"),
+    info: { title: "News", licence: "MIT", platforms: [] },
+    revises: [first!.manifest],
+  });
+  await install("one");
+  const { out } = await install("two");
+  expect(out).toContain("7 records and 0 raw items fewer than before, index rebuilt");
+});
+
 it("rebuilds a lake from the slices that it has, as messages about damaged generations say", async () => {
   await write("one", [record(1, "2026-05-01T00:00:00Z")]);
   const nothing = await install();

@@ -117,12 +117,17 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   // An edition that replaces another is no new item, and a rebuild loads the old ones again.
   const gained = (kind: "records" | "raw") => Math.max(0, total[kind] - before[kind]);
   const added = `${counted(gained("records"), "record")} and ${counted(gained("raw"), "raw item")} added`;
+  // What a revision withdraws, or a rebuild leaves out since it was removed, is in the totals alone.
+  const lost = (kind: "records" | "raw") => Math.max(0, before[kind] - total[kind]);
   const repaired = report.slices.filter(({ state }) => state === "repaired").length;
   const outdated = records.outdated + raw.outdated;
   const facts = [
     report.change === "none" && repaired === 0 ? "nothing to install" : added,
     ...(repaired > 0 ? [`${counted(repaired, "slice")} repaired`] : []),
     ...(replaced > 0 ? [`${counted(replaced, "older edition")} replaced`] : []),
+    ...(lost("records") + lost("raw") > 0
+      ? [`${counted(lost("records"), "record")} and ${counted(lost("raw"), "raw item")} fewer than before`]
+      : []),
     ...(report.change === "built" && report.generation > 1 ? ["index rebuilt"] : []),
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
