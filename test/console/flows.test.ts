@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { HAS_BROWSER, openConsole } from "../../scripts/console-walk/browser.js";
 import { walkByKeyboard } from "../../scripts/console-walk/keyboard.js";
@@ -68,6 +69,75 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await page.getByRole("button", { name: "Top up" }).click();
     await page.getByText("The balance is $110.00.").waitFor();
     await page.getByRole("cell", { name: "top up" }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  describe("who runs another query", () => {
+    const result = (page: Page) => page.getByRole("region", { name: "Result", exact: true });
+    const address = (text: string) => `/console/sql?query=${encodeURIComponent(text)}`;
+
+    test("sees its result, never that of the one before", { tags: "slow" }, async () => {
+      const { page, faults, context } = await openConsole(opened.browser, opened.served);
+      let letGo = () => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route("**/console/api/sql", async (route, request) => {
+        if (request.postData()?.includes("first")) await held;
+        await route.continue().catch(() => {}); // the page no longer waits for it
+      });
+      await page.goto(`${opened.served.url}${address("SELECT 'first' AS who")}`);
+      const editor = page.getByLabel("Query in SQL");
+      await editor.click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("SELECT 'second' AS who");
+      const first = page.waitForEvent("requestfailed");
+      await page.keyboard.press("Control+Enter");
+      await result(page).getByText("second", { exact: true }).waitFor();
+      letGo();
+      await first;
+      expect(await result(page).getByText("first", { exact: true }).count()).toBe(0);
+      await page.goBack();
+      await result(page).getByText("first", { exact: true }).waitFor();
+      expect(await editor.textContent()).toBe("SELECT 'first' AS who");
+      await page.goto(`${opened.served.url}/console/sql`);
+      await page.getByText("No result yet").waitFor();
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+
+    test("and stops it sees that, and no older result", { tags: "slow" }, async () => {
+      const { page, faults, context } = await openConsole(opened.browser, opened.served);
+      await page.goto(`${opened.served.url}${address("SELECT 'first' AS who")}`);
+      await result(page).getByText("first", { exact: true }).waitFor();
+      await page.getByLabel("Query in SQL").click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("SELECT count(*) FROM range(100000000000) AS t(i) WHERE i % 3 = 1");
+      await page.keyboard.press("Control+Enter");
+      await page.getByRole("button", { name: "Stop" }).click();
+      await result(page).getByText("The query was stopped").waitFor();
+      expect(await result(page).getByText("first", { exact: true }).count()).toBe(0);
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("button", { name: "Stop" }).click();
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+  });
+
+  test("goes back to a call, and finds it in the form", { tags: "slow" }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    const [one, other] = ["6900000000000000001", "6900000000000000002"];
+    const call = `id=raw.short-video.comments&p.item_id=${one}&p.cursor=40&run=1`;
+    await page.goto(`${opened.served.url}/console/raw?${call}`);
+    const item = page.getByLabel("item_id (required)");
+    await item.fill(other);
+    await page.getByRole("button", { name: "Send the call" }).click();
+    await page.waitForURL(new RegExp(other));
+    expect(page.url()).not.toContain("cursor");
+    await page.goBack();
+    await expect.poll(() => item.inputValue()).toBe(one);
+    expect(await page.getByLabel("cursor").inputValue()).toBe("40");
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { EndpointFormAnswer } from "../../../console/answers.js";
 import type { Params } from "../../router.js";
 
@@ -20,6 +20,8 @@ export function ParamsForm(props: {
 }) {
   const { form, onSubmit } = props;
   const [values, setValues] = useState<Params>(props.values);
+  // Back and forward go to another call: the form is that of the answer beside it.
+  useEffect(() => setValues(props.values), [JSON.stringify(props.values)]);
   const schema = form.params as unknown as {
     readonly properties?: Readonly<Record<string, Field>>;
     readonly required?: readonly string[];
@@ -28,7 +30,12 @@ export function ParamsForm(props: {
   const names = Object.keys(schema.properties ?? {}).sort(
     (a, b) => Number(required.includes(b)) - Number(required.includes(a)),
   );
-  const set = (changes: Params) => setValues((before) => ({ ...before, ...changes }));
+  // A cursor belongs to the list of one thing.
+  const set = (changes: Params) =>
+    setValues((before) => {
+      const another = required.some((name) => name in changes && changes[name] !== before[name]);
+      return { ...before, cursor: another ? "" : (before.cursor ?? ""), ...changes };
+    });
   return (
     <form
       class="params"

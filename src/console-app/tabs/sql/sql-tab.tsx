@@ -1,12 +1,12 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { SqlAnswer, ViewAnswer } from "../../../console/answers.js";
-import { type ApiFailure, send } from "../../api.js";
 import { count, counted, duration } from "../../format.js";
 import { lazy } from "../../parts/lazy.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
-import { failureOf, useResource } from "../../resource.js";
+import { useResource } from "../../resource.js";
 import { change, place } from "../../router.js";
+import { useQueryRun } from "./query-run.js";
 import { ResultGrid } from "./result-grid.js";
 
 const Editor = lazy(async () => (await import("./sql-editor.js")).SqlEditor);
@@ -20,28 +20,15 @@ export function SqlTab() {
   const { query, show = "table" } = place.value.params;
   const views = useResource<readonly ViewAnswer[]>("sql/views", {});
   const text = useRef(query ?? EXAMPLE);
-  const [result, setResult] = useState<SqlAnswer>();
-  const [failure, setFailure] = useState<ApiFailure>();
-  const [running, setRunning] = useState<AbortController>();
-  const run = useCallback(async (sql: string) => {
-    const stop = new AbortController();
-    setRunning(stop);
-    setFailure(undefined);
-    try {
-      setResult(await send<SqlAnswer>("POST", "sql", { text: sql }, stop.signal));
-    } catch (error) {
-      if (!stop.signal.aborted) setFailure(failureOf(error));
-    } finally {
-      setRunning(undefined);
-    }
-  }, []);
   // The address says what was run: it is run again when the page is opened with it.
+  const { outcome, again, stop } = useQueryRun(query);
+  const running = outcome.state === "running";
   useEffect(() => {
-    if (query !== undefined) void run(query);
+    text.current = query ?? EXAMPLE;
   }, [query]);
   const submit = () => {
     if (text.current.trim() === "") return;
-    if (text.current === query) void run(text.current);
+    if (text.current === query) again();
     else change({ query: text.current });
   };
   return (
@@ -60,11 +47,11 @@ export function SqlTab() {
           )}
           {views.failure && <Failure failure={views.failure} again={views.again} />}
           <div class="field-row">
-            <button class="primary" type="button" onClick={submit} disabled={running !== undefined}>
+            <button class="primary" type="button" onClick={submit} disabled={running}>
               Run
             </button>
             {running && (
-              <button type="button" onClick={() => running.abort()}>
+              <button type="button" onClick={stop}>
                 Stop
               </button>
             )}
@@ -92,52 +79,62 @@ export function SqlTab() {
           ))}
         </aside>
       </div>
-      <section aria-label="Result" aria-busy={running !== undefined}>
+      <section aria-label="Result" aria-busy={running}>
         {running && <Loading what="the result" />}
-        {failure && <Failure failure={failure} />}
-        {!running && !failure && result === undefined && (
+        {outcome.state === "failed" && <Failure failure={outcome.failure} />}
+        {outcome.state === "none" && (
           <Empty title="No result yet">
             <p>Run a query. The views on the side say what there is.</p>
           </Empty>
         )}
-        {!running && !failure && result && (
-          <>
-            <div class="row spread">
-              <p role="status">
-                {counted(result.rows, "row")}
-                {result.cut && ` of more: the console keeps ${count(result.rows)}, the download has all`}
-                <span class="muted"> · {duration(result.ms)}</span>
-              </p>
-              {result.rows > 0 && (
-                <div class="row">
-                  <Toggles
-                    label="Form of the result"
-                    value={show}
-                    onChange={(value) => change({ show: value === "table" ? undefined : value })}
-                    options={[
-                      ["table", "Table"],
-                      ["chart", "Chart"],
-                    ]}
-                  />
-                  {(["csv", "jsonl"] as const).map((format) => (
-                    <a
-                      key={format}
-                      class="button"
-                      href={`/console/api/sql/file?id=${result.id}&format=${format}`}
-                      download={`mirrorlake-query.${format}`}
-                    >
-                      {format === "csv" ? "CSV" : "JSON Lines"}
-                    </a>
-                  ))}
-                </div>
-              )}
-            </div>
-            {result.rows === 0 && <Empty title="The query found no row" />}
-            {result.rows > 0 && show === "table" && <ResultGrid key={result.id} result={result} />}
-            {result.rows > 0 && show === "chart" && <Chart key={result.id} result={result} />}
-          </>
+        {outcome.state === "stopped" && (
+          <div role="status">
+            <Empty title="The query was stopped" />
+          </div>
         )}
+        {outcome.state === "done" && <Result result={outcome.result} show={show} />}
       </section>
+    </>
+  );
+}
+
+/** A result: how much it is, in the form that is chosen, and as files. */
+function Result({ result, show }: { readonly result: SqlAnswer; readonly show: string }) {
+  return (
+    <>
+      <div class="row spread">
+        <p role="status">
+          {counted(result.rows, "row")}
+          {result.cut && ` of more: the console keeps ${count(result.rows)}, the download has all`}
+          <span class="muted"> · {duration(result.ms)}</span>
+        </p>
+        {result.rows > 0 && (
+          <div class="row">
+            <Toggles
+              label="Form of the result"
+              value={show}
+              onChange={(value) => change({ show: value === "table" ? undefined : value })}
+              options={[
+                ["table", "Table"],
+                ["chart", "Chart"],
+              ]}
+            />
+            {(["csv", "jsonl"] as const).map((format) => (
+              <a
+                key={format}
+                class="button"
+                href={`/console/api/sql/file?id=${result.id}&format=${format}`}
+                download={`mirrorlake-query.${format}`}
+              >
+                {format === "csv" ? "CSV" : "JSON Lines"}
+              </a>
+            ))}
+          </div>
+        )}
+      </div>
+      {result.rows === 0 && <Empty title="The query found no row" />}
+      {result.rows > 0 && show === "table" && <ResultGrid key={result.id} result={result} />}
+      {result.rows > 0 && show === "chart" && <Chart key={result.id} result={result} />}
     </>
   );
 }
