@@ -1,5 +1,5 @@
 /** Tools for language models, in no framework's form, over a lake or the remote service. @module mirrorlake/tools */
-export type { AnswerFigures, NextCall, ToolAnswer } from "./tools/answer.js";
+export type { AnswerFigures, NextCall, ToolAnswer, ToolFailure } from "./tools/answer.js";
 export { type Citation, formatCitation, parseCitation } from "./tools/citation.js";
 export { countTokens } from "./tools/count-tokens.js";
 export { readQuoted } from "./tools/quoted-data.js";

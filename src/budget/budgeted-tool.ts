@@ -42,12 +42,13 @@ export function budgetedTool(tool: Tool, allowance: Allowance): Tool {
   };
 }
 
-function refusal({ message, remedy }: BudgetError, allowance: Allowance): ToolAnswer {
+function refusal({ code, message, remedy }: BudgetError, allowance: Allowance): ToolAnswer {
   const text = `${message}. ${remedy} ${allowance.words()} Nothing was called.`;
   return {
     text,
     structured: { shown: 0, left_out: 0, next: [], charged_usd: "0.000000" },
     isError: true,
+    failure: { code, message, remedy },
     tokens: countTokens(text),
     citations: [],
     records: [],

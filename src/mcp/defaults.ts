@@ -4,6 +4,8 @@ export const MCP_DEFAULTS = {
   path: "/mcp",
   /** How long lists that only a new version changes may be kept, and by whom. */
   listHint: { ttlMs: 3_600_000, cacheScope: "public" },
+  /** The same of the list of tools: a key's scopes choose them. */
+  toolsHint: { ttlMs: 3_600_000, cacheScope: "private" },
   /** How long what a new generation of a lake changes may be kept: it is the key's own. */
   dataHint: { ttlMs: 60_000, cacheScope: "private" },
   /** Datasets of a page of resources; each is two resources. */

@@ -23,14 +23,14 @@ const INSTRUCTIONS =
 
 /** Creates the server of one connection or one request (Model Context Protocol 2026-07-28 and 2025-11-25). It keeps no state. */
 export function createMcpServer({ version, client, tools, onError }: McpOffer): Server {
-  const { listHint, dataHint } = MCP_DEFAULTS;
+  const { listHint, toolsHint, dataHint } = MCP_DEFAULTS;
   const server = new Server(
     { name: "mirrorlake", title: "Mirrorlake", version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
       cacheHints: {
-        "tools/list": listHint,
+        "tools/list": toolsHint,
         "prompts/list": listHint,
         "resources/templates/list": listHint,
         "server/discover": listHint,

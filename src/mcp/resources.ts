@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import type { ToolAnswer } from "../tools/answer.js";
 import type { Tool, ToolClient } from "../tools/tool.js";
 import { allDatasets, datasetCard, datasetsAt } from "./datasets.js";
 import { MCP_DEFAULTS } from "./defaults.js";
@@ -64,7 +65,7 @@ export async function listResources({ client, signal }: ResourceReader, cursor: 
   };
 }
 
-/** Reads a resource. @throws ResourceNotFoundError */
+/** Reads a resource. @throws ResourceNotFoundError; ProtocolError if it was refused, so that it may well be there */
 export async function readResource(reader: ResourceReader, uri: string) {
   for (const { uriTemplate, mimeType } of RESOURCE_TEMPLATES) {
     const value = parseUri(uriTemplate, uri);
@@ -91,5 +92,21 @@ async function textOf(
     ? (["get_item", { id: value }] as const)
     : (["list_platforms", { platform: value }] as const);
   const answer = await tools.get(name)?.execute(input, { signal });
+  if (answer?.isError) assertAbsent(answer);
   return answer === undefined || answer.isError || answer.structured.shown === 0 ? undefined : answer.text;
+}
+
+/** Codes of calls for what no lake has under this name. */
+const ABSENT: ReadonlySet<string> = new Set([
+  "not_found",
+  "invalid_params",
+  "missing_platform",
+  "unknown_resource",
+]);
+
+/** @throws ProtocolError if a failed answer says anything else than that there is no such thing */
+function assertAbsent({ failure, text }: ToolAnswer): void {
+  if (failure === undefined) throw new ProtocolError(ProtocolErrorCode.InternalError, text);
+  const { code, message, remedy } = failure;
+  if (!ABSENT.has(code)) throw new ProtocolError(ProtocolErrorCode.InternalError, message, { code, remedy });
 }

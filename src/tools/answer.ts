@@ -20,6 +20,15 @@ export interface AnswerFigures {
   readonly charged_usd: string;
 }
 
+/** Why a call of a tool failed. Its message may quote records: for programs, not for models. */
+export interface ToolFailure {
+  /** Code of the error: of the service's error table, or of the library. */
+  readonly code: string;
+  readonly message: string;
+  /** How to fix it, where the library knows. */
+  readonly remedy?: string | undefined;
+}
+
 /** The answer of a tool. */
 export interface ToolAnswer {
   /** All that a model needs, within the budget: figures, records inside the mark, next calls, cost. */
@@ -28,6 +37,8 @@ export interface ToolAnswer {
   readonly structured: AnswerFigures;
   /** Whether the call failed; the text says why and what to change. */
   readonly isError: boolean;
+  /** The error, for programs, if one made the call fail. */
+  readonly failure?: ToolFailure | undefined;
   /** Tokens of text and figures together, as `countTokens` counts them. */
   readonly tokens: number;
   /** The citation of each shown record; resolve one with `resolveCitation`. */
@@ -60,6 +71,7 @@ export interface Draft {
   /** Sentences after the records: a hint, a remedy. */
   readonly notes?: readonly string[];
   readonly isError?: boolean;
+  readonly failure?: ToolFailure;
 }
 
 /** What calls cost, in words and as a number. */

@@ -130,6 +130,7 @@ async function render(attempt: Attempt, budget: number, turns: Turns): Promise<T
     text,
     structured,
     isError: draft.isError === true,
+    failure: draft.failure,
     tokens,
     citations: rows.flatMap(({ cite }) => (cite === undefined ? [] : [cite])),
     records: rows.map(({ value }) => value),

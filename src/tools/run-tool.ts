@@ -5,7 +5,7 @@ import { counted } from "../contract/quantity.js";
 import { ruleText } from "../contract/rule-text.js";
 import type { Envelope } from "../contract/service/envelope.js";
 import { withinTime } from "../network/within-time.js";
-import type { Cost, Draft, ToolAnswer } from "./answer.js";
+import type { Cost, Draft, ToolAnswer, ToolFailure } from "./answer.js";
 import { fitAnswer } from "./fit-answer.js";
 import { plainJson } from "./plain-json.js";
 import type { ExecuteOptions, ToolClient, ToolSpec } from "./tool.js";
@@ -120,6 +120,7 @@ function wrongInput(spec: ToolSpec, rules: string): Draft {
     what: `The input of ${spec.name} is wrong: ${rules}. Its parameters are ${names}. Nothing was called.`,
     rows: [],
     isError: true,
+    failure: { code: "invalid_params", message: rules },
   };
 }
 
@@ -140,18 +141,25 @@ function repairable(error: unknown): Draft | undefined {
     const { code, message, status, hint, retryAfterS } = error;
     const wait =
       retryAfterS === undefined ? [] : [`Wait ${counted(retryAfterS, "second")}, then call again.`];
-    return failed(code, { error: code, status, message, hint }, wait);
+    return failed({ code, message }, { error: code, status, message, hint }, wait);
   }
-  if (error instanceof MirrorlakeError)
-    return failed(error.code, { error: error.code, message: error.message, remedy: error.remedy }, []);
+  if (error instanceof MirrorlakeError) {
+    const { code, message, remedy } = error;
+    return failed({ code, message, remedy }, { error: code, message, remedy }, []);
+  }
   return undefined;
 }
 
-function failed(code: string, said: Readonly<Record<string, unknown>>, notes: readonly string[]): Draft {
+function failed(
+  failure: ToolFailure,
+  said: Readonly<Record<string, unknown>>,
+  notes: readonly string[],
+): Draft {
   return {
-    what: `The call failed: ${code}.`,
+    what: `The call failed: ${failure.code}.`,
     rows: [{ value: plainJson(said), cite: undefined }],
     notes,
     isError: true,
+    failure,
   };
 }

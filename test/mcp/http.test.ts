@@ -161,6 +161,28 @@ describe("resources, prompts and completion", () => {
       expect((await post("resources/read", { uri: wrong })).error.code, wrong).toBe(-32602);
   });
 
+  test("what a key may not read or pay is refused, not said to be missing", async () => {
+    const key = lake.account.sessionKey(["search"]);
+    const [{ id }] = await lake.sql<{ id: string }>(
+      "SELECT id FROM records WHERE platform = 'forum' LIMIT 1",
+    );
+    for (const uri of [
+      `mirrorlake://records/${id}`,
+      "mirrorlake://records/soc_frm_none",
+      "mirrorlake://platforms/forum",
+      "mirrorlake://datasets/none",
+    ]) {
+      const { error } = await post("resources/read", { uri }, { key });
+      expect(error, uri).toMatchObject({ code: -32603, message: "Forbidden", data: { code: "forbidden" } });
+    }
+  });
+
+  test("the list of tools is kept for its key alone, since scopes choose them", async () => {
+    const { result } = await post("tools/list", {});
+    expect(result).toMatchObject({ cacheScope: "private" });
+    expect((await post("prompts/list", {})).result).toMatchObject({ cacheScope: "public" });
+  });
+
   test("arguments are completed", async () => {
     const of = (ref: object, name: string, value: string) =>
       post("completion/complete", { ref, argument: { name, value } }).then(

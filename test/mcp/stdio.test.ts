@@ -64,7 +64,7 @@ test("a client of 2026-07-28 needs no handshake", { tags: "slow" }, async () => 
   };
   const { tools, ttlMs, cacheScope } = await server.ask("tools/list", { _meta });
   expect(tools).toHaveLength(8);
-  expect({ ttlMs, cacheScope }).toEqual({ ttlMs: 3_600_000, cacheScope: "public" });
+  expect({ ttlMs, cacheScope }).toEqual({ ttlMs: 3_600_000, cacheScope: "private" });
   const { content } = await server.ask("tools/call", { name: "list_platforms", arguments: {}, _meta });
   expect(content[0].text).toContain("platforms, those with most records first");
   server.child.kill("SIGTERM");
