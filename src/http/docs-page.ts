@@ -25,6 +25,9 @@ export const DOCS_ASSETS: Readonly<Record<string, string>> = {
   "swagger-ui.css": "text/css; charset=utf-8",
 };
 
+/** Addresses in the page are relative to it, so that it may stand under any path of a proxy. */
+const fromPage = (path: string): string => path.slice(1);
+
 /** Returns the HTML page: Swagger UI for the server's OpenAPI document, usable offline. */
 export function docsPage(): string {
   return `<!doctype html>
@@ -34,13 +37,13 @@ export function docsPage(): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Mirrorlake API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${DOCS_PATH}/swagger-ui.css">
+<link rel="stylesheet" href="${fromPage(DOCS_PATH)}/swagger-ui.css">
 </head>
 <body>
 <div id="docs"></div>
-<noscript>This page needs JavaScript. The document itself is at <a href="${OPENAPI_PATH}">${OPENAPI_PATH}</a>.</noscript>
-<script src="${DOCS_PATH}/swagger-ui-bundle.js"></script>
-<script src="${DOCS_PATH}/start.js"></script>
+<noscript>This page needs JavaScript. The document itself is at <a href="${fromPage(OPENAPI_PATH)}">${OPENAPI_PATH}</a>.</noscript>
+<script src="${fromPage(DOCS_PATH)}/swagger-ui-bundle.js"></script>
+<script src="${fromPage(DOCS_PATH)}/start.js"></script>
 </body>
 </html>
 `;
@@ -49,7 +52,7 @@ export function docsPage(): string {
 /** Returns the script that starts the page. It is a separate file, so that inline scripts can stay forbidden. */
 export function docsStartScript(): string {
   const options = {
-    url: OPENAPI_PATH,
+    url: fromPage(OPENAPI_PATH),
     dom_id: "#docs",
     deepLinking: true,
     docExpansion: "none",

@@ -25,7 +25,7 @@ export function createDocsSite(catalogue: CatalogueSource): Hono {
     context.body(await document(), 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }),
   );
   site.get(DOCS_PATH, (context) => context.html(docsPage()));
-  site.get(`${DOCS_PATH}/`, (context) => context.redirect(DOCS_PATH));
+  site.get(`${DOCS_PATH}/`, (context) => context.redirect(`..${DOCS_PATH}`));
   site.get(`${DOCS_PATH}/start.js`, (context) =>
     context.body(docsStartScript(), 200, { "Content-Type": "text/javascript; charset=utf-8" }),
   );
@@ -41,7 +41,7 @@ export function createDocsSite(catalogue: CatalogueSource): Hono {
 
 /** The text of the OpenAPI document. Others get a turn after every row, because all of them take tenths of a second. */
 async function documentText(rows: readonly EndpointSpec[]): Promise<string> {
-  const steps = openApiSteps(rows);
+  const steps = openApiSteps(rows, { serverUrl: "." }); // relative to the document, which a proxy may have under a path
   for (;;) {
     const step = steps.next();
     await nextTurn();
