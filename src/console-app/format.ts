@@ -48,5 +48,9 @@ export const usd = (amount: string): string => `$${amount.replace(/(\.\d\d\d*?)0
 export const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 
+/** The first characters of a text, at most so many UTF-16 units; no pair of surrogates is cut in two. */
+export const cutText = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
+
 /** `1.2 s` or `45 ms`. */
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);

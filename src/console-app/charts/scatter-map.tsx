@@ -1,6 +1,7 @@
 import { scaleLinear } from "d3-scale";
 import { useState } from "preact/hooks";
 import type { MapPoint } from "../../console/answers.js";
+import { DataTable } from "../parts/data-table.js";
 import { useWidth } from "./use-width.js";
 
 /** Room for the names of the axes. */
@@ -14,6 +15,32 @@ export function groupsOf(points: readonly MapPoint[], by: "src" | "platform" | "
   const counts = new Map<string, number>();
   for (const point of points) counts.set(point[by], (counts.get(point[by]) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** The points for who cannot point at them. They are many, so they are there once it is opened. */
+function PointTable({ points, label }: { readonly points: readonly MapPoint[]; readonly label: string }) {
+  const [open, setOpen] = useState(false);
+  const place = (value: number) => value.toFixed(3);
+  return (
+    <details class="numbers-of" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As a table</summary>
+      {open && (
+        <DataTable
+          label={`${label}, as a table`}
+          className="scroll tall"
+          rows={points}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: "Record", head: true, cell: ({ label: text }) => <span dir="auto">{text}</span> },
+            { title: "Platform", cell: ({ platform }) => platform },
+            { title: "Language", cell: ({ lang }) => lang },
+            { title: "First", number: true, cell: ({ x }) => place(x) },
+            { title: "Second", number: true, cell: ({ y }) => place(y) },
+          ]}
+        />
+      )}
+    </details>
+  );
 }
 
 /** Records as dots; the one under the pointer says what it is. */
@@ -95,7 +122,7 @@ export function ScatterMap(props: {
       <figcaption class="map-caption">
         {at ? (
           <>
-            <strong>{at.label}</strong>{" "}
+            <strong dir="auto">{at.label}</strong>{" "}
             <span class="muted">
               {at.platform} · {at.lang}
             </span>
@@ -104,6 +131,7 @@ export function ScatterMap(props: {
           <span class="muted">Point at a record to see what it is.</span>
         )}
       </figcaption>
+      <PointTable points={points} label={label} />
     </figure>
   );
 }

@@ -1,8 +1,9 @@
 import type { LakeAnswer } from "../../console/answers.js";
 import { count } from "../format.js";
-import { addressOf, navigate, place, TABS, type Tab } from "../router.js";
+import { place, TABS, type Tab } from "../router.js";
 import { type Theme, theme } from "../theme.js";
 import { useCurrentShown } from "./current-shown.js";
+import { PlaceLink } from "./place-link.js";
 
 /** Name, navigation, and what the lake is. */
 export function Header(props: {
@@ -30,17 +31,9 @@ export function Header(props: {
         <ul>
           {TABS.map((tab) => (
             <li key={tab}>
-              <a
-                href={addressOf(tab)}
-                aria-current={current === tab ? "page" : undefined}
-                onClick={(event) => {
-                  if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-                  event.preventDefault();
-                  navigate(tab);
-                }}
-              >
+              <PlaceLink tab={tab} current={current === tab}>
                 {titles[tab]}
-              </a>
+              </PlaceLink>
             </li>
           ))}
         </ul>

@@ -18,7 +18,7 @@ function Node({ value, depth }: { readonly value: unknown; readonly depth: numbe
   if (value === null) return <span class="muted">null</span>;
   if (typeof value === "string")
     return (
-      <span class="tree-text">
+      <span class="tree-text" dir="auto">
         <SafeLink text={value} />
       </span>
     );

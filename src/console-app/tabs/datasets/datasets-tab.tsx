@@ -1,6 +1,7 @@
 import type { TabProps } from "../../app.js";
 import { useCurrentShown } from "../../parts/current-shown.js";
-import { addressOf, navigate, place } from "../../router.js";
+import { PlaceLink } from "../../parts/place-link.js";
+import { place } from "../../router.js";
 import { Jobs } from "./jobs.js";
 import { Overview } from "./overview.js";
 import { Removals } from "./removals.js";
@@ -25,16 +26,13 @@ export function DatasetsTab(props: TabProps) {
         <ul>
           {VIEWS.map(([name, title]) => (
             <li key={name}>
-              <a
-                href={addressOf("datasets", { view: name })}
-                aria-current={view === name ? "page" : undefined}
-                onClick={(event) => {
-                  event.preventDefault();
-                  navigate("datasets", { view: name === "overview" ? undefined : name });
-                }}
+              <PlaceLink
+                tab="datasets"
+                params={{ view: name === "overview" ? undefined : name }}
+                current={view === name}
               >
                 {title}
-              </a>
+              </PlaceLink>
             </li>
           ))}
         </ul>

@@ -3,9 +3,10 @@ import type { EndpointAnswer, ParityAnswer } from "../../../console/answers.js";
 import { count, usd } from "../../format.js";
 import { type Column, DataTable } from "../../parts/data-table.js";
 import { JobFailure, JobProgress, useJob } from "../../parts/job-panel.js";
+import { PlaceLink } from "../../parts/place-link.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
-import { addressOf, change, navigate, place } from "../../router.js";
+import { change, place } from "../../router.js";
 
 /** The rows of the catalogue, and how well this installation keeps them. */
 export function EndpointsTab() {
@@ -125,15 +126,9 @@ const COLUMNS: readonly Column<EndpointAnswer>[] = [
     cell: ({ id, path, platform, method }) =>
       platform !== undefined &&
       method === "GET" && (
-        <a
-          href={addressOf("raw", { id })}
-          onClick={(event) => {
-            event.preventDefault();
-            navigate("raw", { id });
-          }}
-        >
+        <PlaceLink tab="raw" params={{ id }}>
           Try<span class="hidden"> {path}</span>
-        </a>
+        </PlaceLink>
       ),
   },
 ];

@@ -59,6 +59,7 @@ function CommentItem(props: {
   const count = comment.reply_count ?? 0;
   const load = async (cursor: number) => {
     if (replies === undefined) return;
+    setFailure(undefined);
     const item = Object.entries(params).filter(([name]) => !PAGING.has(name));
     const asked = { ...Object.fromEntries(item), cid: comment.cid, count: "50", cursor: String(cursor) };
     try {
@@ -74,7 +75,7 @@ function CommentItem(props: {
   return (
     <article class="comment" aria-label={`Comment ${comment.cid}`}>
       <p class="comment-head">
-        <strong>{nameOf(comment)}</strong>
+        <strong dir="auto">{nameOf(comment)}</strong>
         {comment.created_at && <span class="muted">{instant(comment.created_at)}</span>}
         {comment.ip_location && <span class="muted">{comment.ip_location}</span>}
         {comment.likes !== undefined && <span class="muted">{short(comment.likes)} likes</span>}
@@ -83,7 +84,9 @@ function CommentItem(props: {
       {comment.text === "" ? (
         <p class="comment-text muted">no text</p>
       ) : (
-        <p class="comment-text">{comment.text}</p>
+        <p class="comment-text" dir="auto">
+          {comment.text}
+        </p>
       )}
       {count > 0 && replies !== undefined && (
         <button

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { HitAnswer, RanksAnswer } from "../../../console/answers.js";
 import type { ApiFailure } from "../../api.js";
 import { send } from "../../api.js";
-import { instant, price as money, short } from "../../format.js";
+import { cutText, instant, price as money, short } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { SafeLink } from "../../parts/safe-link.js";
 import { Failure } from "../../parts/states.js";
@@ -47,12 +47,12 @@ export function RecordCard(props: {
         {ranks && <Why ranks={ranks} />}
       </p>
       {title !== undefined && (
-        <h2 class="card-title" lang={record.lang === "und" ? undefined : record.lang}>
+        <h2 class="card-title" dir="auto" lang={record.lang === "und" ? undefined : record.lang}>
           <Highlighted text={title} words={words} />
         </h2>
       )}
       {shown !== "" && (
-        <p class="card-text" lang={record.lang === "und" ? undefined : record.lang}>
+        <p class="card-text" dir="auto" lang={record.lang === "und" ? undefined : record.lang}>
           <Highlighted text={shown} words={words} />
         </p>
       )}
@@ -66,7 +66,9 @@ export function RecordCard(props: {
       {record.entities && record.entities.length > 0 && (
         <ul class="entities" aria-label="Entities">
           {record.entities.slice(0, 12).map((entity) => (
-            <li key={entity}>{entity}</li>
+            <li key={entity} dir="auto">
+              {entity}
+            </li>
           ))}
         </ul>
       )}
@@ -77,7 +79,9 @@ export function RecordCard(props: {
           </summary>
           <ul class="samples">
             {samples.map((sample, at) => (
-              <li key={at}>{sample}</li>
+              <li key={at} dir="auto">
+                {sample}
+              </li>
             ))}
           </ul>
         </details>
@@ -133,7 +137,8 @@ function teaserOf(text: string, words: readonly string[]): string {
   const at = places.length === 0 ? 0 : Math.min(...places);
   const start = at < TEASER / 2 ? 0 : text.indexOf(" ", at - TEASER / 3) + 1;
   const from = Math.min(start, at);
-  return `${from > 0 ? "… " : ""}${text.slice(from, from + TEASER).trim()} …`;
+  const shown = cutText(text.slice(from).replace(/^[\uDC00-\uDFFF]/, ""), TEASER);
+  return `${from > 0 ? "… " : ""}${shown.trim()} …`;
 }
 
 /** Which rankings found a record, and at which rank. */

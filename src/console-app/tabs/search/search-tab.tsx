@@ -187,6 +187,7 @@ function SearchBar({ query }: { readonly query: string }) {
         <input
           id="query"
           type="search"
+          dir="auto"
           placeholder="Search by meaning and words, in any language"
           maxLength={500}
           value={text}

@@ -2,6 +2,7 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { CellAnswer, SqlAnswer, SqlPageAnswer } from "../../../console/answers.js";
 import { type ApiFailure, send } from "../../api.js";
+import { cutText } from "../../format.js";
 import { Failure } from "../../parts/states.js";
 import { failureOf } from "../../resource.js";
 
@@ -106,8 +107,13 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
                     const cell = row?.[column];
                     const text = row === undefined ? "…" : String(cell ?? "");
                     return (
-                      <td key={name} class={numeric[column] ? "number" : ""} title={text.slice(0, 600)}>
-                        {cell === null ? <span class="muted">NULL</span> : text.slice(0, 300)}
+                      <td
+                        key={name}
+                        class={numeric[column] ? "number" : ""}
+                        dir="auto"
+                        title={cutText(text, 600)}
+                      >
+                        {cell === null ? <span class="muted">NULL</span> : cutText(text, 300)}
                       </td>
                     );
                   })}
