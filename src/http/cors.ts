@@ -40,7 +40,7 @@ export function applyCors(
   outgoing.writeHead(204, {
     "Access-Control-Allow-Methods": "GET, HEAD, POST",
     "Access-Control-Allow-Headers":
-      "Authorization, Content-Type, If-Range, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id, Range, X-Api-Key, X-Request-Id",
+      "Authorization, Content-Type, If-None-Match, If-Range, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id, Range, X-Api-Key, X-Request-Id",
     "Access-Control-Max-Age": "600",
   });
   outgoing.end();

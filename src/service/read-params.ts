@@ -85,7 +85,8 @@ function parseBody(bytes: Uint8Array, contentType: string | undefined): unknown 
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw invalid(rule([], "must be valid JSON in UTF-8"), cause);
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    throw invalid(rule([], `must be valid JSON in UTF-8${isGzip ? ", not compressed" : ""}`), cause);
   }
 }
 

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { JsonObject } from "../../src/contract/json.js";
@@ -105,6 +106,9 @@ test("a body that is too long, or no UTF-8, is refused", () => {
   );
   expect(messageOf("search", { bodyBytes: Buffer.from([0x22, 0xff, 0x22]) })).toBe(
     "body: must be valid JSON in UTF-8",
+  );
+  expect(messageOf("search", { bodyBytes: gzipSync('{"query":"a"}') })).toBe(
+    "body: must be valid JSON in UTF-8, not compressed",
   );
 });
 
