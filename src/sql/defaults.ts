@@ -44,6 +44,8 @@ export const PROCESS_DEFAULTS = {
   idleMs: 5_000,
   /** Milliseconds that an interrupted query has to end before its process is killed. */
   graceMs: 200,
+  /** The same while the process starts or opens its engine, which a query that is given up leaves to the next. */
+  startGraceMs: 10_000,
   /** Batches that a query makes ahead of its reader. */
   ahead: 2,
   /** Resident bytes that a process may take beyond its start and the memory limit: threads, code, results on their way. */

@@ -41,6 +41,8 @@ export type QueryMessage =
 export type QueryReply =
   /** The process is ready for its first query. */
   | { readonly kind: "ready" }
+  /** The engine of the query's session is open. */
+  | { readonly kind: "opened" }
   | { readonly kind: "batch"; readonly batch: ResultBatch }
   /** The query needs the answers of searches before it runs. */
   | { readonly kind: "search"; readonly calls: readonly SearchCall[] }

@@ -53,6 +53,7 @@ export class QueryProcess {
   private run: Run | undefined;
   private words = "";
   private isReady = false;
+  private isOpening = false;
   private grace: NodeJS.Timeout | undefined;
   /** Resolves when it is gone. */
   readonly closed: Promise<void>;
@@ -176,6 +177,7 @@ export class QueryProcess {
 
   /** @throws SqlError `sql_params` for a parameter that cannot be sent: a function, a symbol */
   private send(query: Query): void {
+    this.isOpening = query.session !== undefined;
     try {
       this.port.send(query);
     } catch (cause) {
@@ -201,15 +203,27 @@ export class QueryProcess {
   private cancel(run: Run): void {
     if (this.run !== run || this.grace !== undefined || this.isOver) return;
     this.port.send({ kind: "cancel" } satisfies QueryMessage);
-    this.grace = setTimeout(() => {
-      void this.end();
-      this.changed();
-    }, PROCESS_DEFAULTS.graceMs);
+    this.killLater();
+  }
+
+  /** Kills it unless its interrupted query ends in time; once it has started and its engine is open, that is soon. */
+  private killLater(): void {
+    const { graceMs, startGraceMs } = PROCESS_DEFAULTS;
+    clearTimeout(this.grace);
+    this.grace = setTimeout(
+      () => {
+        void this.end();
+        this.changed();
+      },
+      this.isReady && !this.isOpening ? graceMs : startGraceMs,
+    );
   }
 
   private take(reply: QueryReply): void {
-    if (reply.kind === "ready") {
-      this.isReady = true;
+    if (reply.kind === "ready" || reply.kind === "opened") {
+      if (reply.kind === "ready") this.isReady = true;
+      else this.isOpening = false;
+      if (this.isStopping) this.killLater();
     } else if (reply.kind === "search") {
       this.run?.answer(reply.calls);
     } else if (reply.kind === "batch") {
@@ -226,6 +240,7 @@ export class QueryProcess {
   private finish(error: unknown): void {
     clearTimeout(this.grace);
     this.grace = undefined;
+    this.isOpening = false;
     const { run } = this;
     this.run = undefined;
     // A reply that was under way when it was killed does not leave those who wait for the end.

@@ -54,11 +54,18 @@ export class QueryServer {
     const running = { abort: new AbortController(), credit: PROCESS_DEFAULTS.ahead, wake: () => {} };
     this.running = running;
     const most = this.startBytes + message.memoryBytes + PROCESS_DEFAULTS.overheadBytes;
-    watch.begin(most, Date.now() + message.endAfterMs);
+    const opening = message.session === undefined ? 0 : PROCESS_DEFAULTS.startGraceMs;
+    watch.begin(most, Date.now() + opening + message.endAfterMs);
     running.abort.signal.addEventListener("abort", () => running.wake());
     let failure: unknown;
     try {
-      await this.send(message, running);
+      const { db, remote } = await this.engine(message.session);
+      if (opening > 0) {
+        reply({ kind: "opened" });
+        watch.begin(most, Date.now() + message.endAfterMs);
+      }
+      running.abort.signal.throwIfAborted();
+      await this.send(message, running, db, remote);
     } catch (error) {
       failure = asSqlError(error, message.query.text);
     }
@@ -75,9 +82,13 @@ export class QueryServer {
     });
   }
 
-  private async send({ query, byColumn, session }: Query, running: NonNullable<typeof this.running>) {
+  private async send(
+    { query, byColumn }: Query,
+    running: NonNullable<typeof this.running>,
+    db: Database,
+    remote: RemoteSession,
+  ) {
     const { signal } = running.abort;
-    const { db, remote } = await this.engine(session);
     await checkInEngine(db, query, remote.plan, (calls) => this.find(calls, signal));
     signal.throwIfAborted();
     const { text, params } = query;

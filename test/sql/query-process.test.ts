@@ -43,12 +43,13 @@ const data = () => {
 };
 const never = new AbortController().signal;
 
-/** A pool whose processes a test sees. */
-function watched(): { pool: QueryPool; started: ChildProcess[] } {
+/** A pool whose processes a test sees. @param program what starts the file of the process, that file by default */
+function watched(program?: string): { pool: QueryPool; started: ChildProcess[] } {
   const started: ChildProcess[] = [];
   const pool = new QueryPool(() => {
     const file = fileURLToPath(new URL("../../dist/lake/query/mirrorlake-sql.js", import.meta.url));
-    const child = spawn(process.execPath, [file], { stdio: ["ignore", "ignore", "pipe", "pipe"] });
+    const args = program === undefined ? [file] : ["--eval", program, file];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
     started.push(child);
     return child;
   });
@@ -140,6 +141,23 @@ describe("a query in a process", () => {
       await expect(unsendable.next()).rejects.toMatchObject({ code: "sql_params" });
       await expect(rows(ask(pool, "SELEC 1"))).rejects.toMatchObject({ code: "sql_syntax" });
       expect(await rows(ask(pool, "SELECT count(*) AS n FROM slices"))).toHaveLength(1);
+      expect(started).toHaveLength(1);
+    } finally {
+      await pool.close();
+    }
+  });
+
+  test("that is given up while its process starts leaves it to the next", { tags: "slow" }, async () => {
+    const { pool, started } = watched("setTimeout(() => import(process.argv[1]), 1000)");
+    try {
+      for (let round = 0; round < 3; round++) {
+        const stop = new AbortController();
+        const asked = expect(rows(ask(pool, "SELECT 1 AS one", stop.signal))).rejects.toThrow("enough");
+        await until(() => started.length === 1);
+        stop.abort(new Error("enough"));
+        await asked;
+      }
+      expect(await rows(ask(pool, "SELECT 2 AS two"))).toEqual([{ two: 2 }]);
       expect(started).toHaveLength(1);
     } finally {
       await pool.close();
