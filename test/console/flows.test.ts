@@ -1,10 +1,17 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { HAS_BROWSER, openConsole } from "../../scripts/console-walk/browser.js";
 import { walkByKeyboard } from "../../scripts/console-walk/keyboard.js";
 import { heldOf } from "../../scripts/console-walk/views.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { consoleForTests } from "./open-console.js";
+
+/** Whether an element has the focus. */
+const focused = (element: Locator) =>
+  element.evaluate((node) => {
+    const page = globalThis as unknown as { document: { activeElement: unknown } };
+    return page.document.activeElement === node;
+  });
 
 describe.skipIf(!HAS_BROWSER)("a person", () => {
   const opened = consoleForTests();
@@ -16,6 +23,29 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     const { page, faults, context } = await openConsole(browser, served);
     const key = await walkByKeyboard(page, served.url, await heldOf(page, SAMPLES.query));
     expect(key).toMatch(/^ml_[0-9A-Za-z]{32}$/);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("with a keyboard alone revokes a key, asked first, and keeps the place in the page", {
+    tags: "slow",
+  }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    await page.goto(`${opened.served.url}/console/keys`);
+    await page.getByLabel("Name", { exact: true }).fill("spare");
+    await page.keyboard.press("Enter");
+    const revoke = page.getByRole("button", { name: "Revoke spare" });
+    const [keep, forGood] = ["Keep", "Revoke for good"].map((name) => page.getByRole("button", { name }));
+    await revoke.press("Enter");
+    await expect.poll(() => focused(keep!)).toBe(true);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(revoke)).toBe(true);
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(keep!)).toBe(true);
+    await page.keyboard.press("Shift+Tab");
+    expect(await focused(forGood!)).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.getByText(/^revoked /).waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

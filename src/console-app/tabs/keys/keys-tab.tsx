@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { KeyAnswer, NewKeyAnswer } from "../../../console/answers.js";
 import { type ApiFailure, send } from "../../api.js";
 import type { TabProps } from "../../app.js";
@@ -144,34 +144,18 @@ function KeyTable({
   readonly keys: readonly KeyAnswer[];
   readonly onChange: () => void;
 }) {
-  const [asked, setAsked] = useState<string>();
   const [failure, setFailure] = useState<ApiFailure>();
   const { busy, run } = useOneAtATime();
   const revoke = (id: string) =>
     run(() => {
-      setAsked(undefined);
+      setFailure(undefined);
       return send("POST", "keys/revoke", { id })
         .then(onChange)
         .catch((error: unknown) => setFailure(failureOf(error)));
     });
   const state = ({ id, name, revoked_at }: KeyAnswer) => {
     if (revoked_at !== null) return <span class="muted">revoked {instant(revoked_at)}</span>;
-    if (asked !== id)
-      return (
-        <button type="button" onClick={() => setAsked(id)}>
-          Revoke<span class="hidden"> {name || id}</span>
-        </button>
-      );
-    return (
-      <span class="row">
-        <button type="button" class="danger" disabled={busy} onClick={() => revoke(id)}>
-          Revoke for good
-        </button>
-        <button type="button" onClick={() => setAsked(undefined)}>
-          Keep
-        </button>
-      </span>
-    );
+    return <Revoke name={name || id} busy={busy} onRevoke={() => revoke(id)} />;
   };
   return (
     <>
@@ -198,5 +182,38 @@ function KeyTable({
         ]}
       />
     </>
+  );
+}
+
+/** Asks before a key is revoked. The button that is pressed goes away each time: the focus goes to one that stands in its place. */
+function Revoke(props: { readonly name: string; readonly busy: boolean; readonly onRevoke: () => void }) {
+  const [asked, setAsked] = useState<boolean>();
+  const next = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (asked !== undefined) next.current?.focus();
+  }, [asked]);
+  if (asked !== true)
+    return (
+      <button type="button" ref={next} onClick={() => setAsked(true)}>
+        Revoke<span class="hidden"> {props.name}</span>
+      </button>
+    );
+  return (
+    <span class="row">
+      <button
+        type="button"
+        class="danger"
+        disabled={props.busy}
+        onClick={() => {
+          setAsked(false);
+          props.onRevoke();
+        }}
+      >
+        Revoke for good
+      </button>
+      <button type="button" ref={next} onClick={() => setAsked(false)}>
+        Keep
+      </button>
+    </span>
   );
 }
