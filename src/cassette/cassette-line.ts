@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.js";
 
-const JsonSchema = z.json() as unknown as z.ZodType<Json>;
+/** Parsed from JSON, so it is some. */
+const AnyJson = z.unknown() as unknown as z.ZodType<Json>;
 
 /** Version of the format. */
 export const CASSETTE_FORMAT = 1;
@@ -31,19 +32,19 @@ export const CassetteRequest = z.strictObject({
   path: z.string(),
   /** Query parameters by name, ascending; each with its values in order. */
   query: z.record(z.string(), z.array(z.string())).optional(),
-  /** The body: JSON, or text where it is none. */
-  body: JsonSchema.optional(),
+  /** The body: JSON, or text where it is none. Integers beyond ±(2^53 − 1) are shown as decimal strings. */
+  body: AnyJson.optional(),
 });
 export type CassetteRequest = Readonly<z.infer<typeof CassetteRequest>>;
 
-/** An answer; its body is JSON, or text. */
+/** An answer; its body is JSON, text, or bytes that are no text. */
 export const CassetteResponse = z.strictObject({
   status: z.number().int(),
   headers: z.record(z.string(), z.string()),
-  json: JsonSchema.optional(),
+  json: AnyJson.optional(),
   text: z.string().optional(),
+  base64: z.base64().optional(),
 });
-export type CassetteResponse = Readonly<z.infer<typeof CassetteResponse>>;
 
 /** A request with its answer. */
 export const CallLine = z.strictObject({
@@ -54,7 +55,6 @@ export const CallLine = z.strictObject({
   request: CassetteRequest,
   response: CassetteResponse,
 });
-export type CallLine = Readonly<z.infer<typeof CallLine>>;
 
 /** Any line after the first. */
 export const CassetteLine = z.union([CallLine, VectorLine]);

@@ -1,7 +1,8 @@
 import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
-import type { Json } from "../contract/json.js";
-import { CASSETTE_FORMAT, type CallLine, type CassetteHeader } from "./cassette-line.js";
+import { callText } from "./call-text.js";
+import { CASSETTE_FORMAT, type CassetteHeader } from "./cassette-line.js";
 import { type Cassette, readCassette } from "./read-cassette.js";
+import type { RecordedCall } from "./recorded-call.js";
 import { ContentPacker } from "./shared-content.js";
 
 /** Ends a cassette with a line end: one is added to a whole last line, and a line that a killed recorder did not finish is removed. */
@@ -49,17 +50,10 @@ export class CassetteWriter {
   }
 
   /** Appends a call. Resolves when it is written. */
-  add(call: CallLine): Promise<void> {
-    const lines: string[] = [];
-    let { response } = call;
-    if (response.json !== undefined) {
-      const { body, vectors } = this.packer.pack(response.json as Json);
-      for (const [vector, values] of vectors) lines.push(JSON.stringify({ vector, values }));
-      response = { ...response, json: body };
-    }
-    lines.push(JSON.stringify({ ...call, response }));
+  add(call: RecordedCall): Promise<void> {
+    const text = callText(call, this.packer);
     this.count += 1;
-    this.last = this.last.then(() => appendFile(this.path, `${lines.join("\n")}\n`));
+    this.last = this.last.then(() => appendFile(this.path, text));
     return this.last;
   }
 

@@ -32,13 +32,13 @@ export function forwardTo(baseUrl: string, fetch: FetchFunction): (request: Requ
   }
   return async (request) => {
     const { pathname, search } = new URL(request.url);
-    const body = request.body === null ? undefined : await request.text();
+    const body = request.body === null ? undefined : await request.arrayBuffer();
     const response = await fetch(`${base}${pathname}${search}`, {
       method: request.method,
       headers: passedOn(request.headers),
       redirect: "manual", // a redirect could hand the key to another host
       signal: request.signal,
-      body: body === undefined || body === "" ? undefined : body,
+      body: body === undefined || body.byteLength === 0 ? undefined : body,
     });
     return new Response(response.body, { status: response.status, headers: passedOn(response.headers) });
   };

@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { CassetteError } from "../contract/errors.js";
-import { jsonOf } from "./canonical-request.js";
-import type { CallLine, CassetteHeader } from "./cassette-line.js";
+import type { CassetteHeader } from "./cassette-line.js";
 import { CassetteLines } from "./cassette-lines.js";
+import { exactJsonOf } from "./parse-exact-json.js";
+import type { RecordedCall } from "./recorded-call.js";
 
 /** What a cassette holds. */
 export interface Cassette {
   readonly header: CassetteHeader;
   /** Calls in the order in which they were recorded, with whole bodies. */
-  readonly calls: readonly CallLine[];
+  readonly calls: readonly RecordedCall[];
   /** Names of the vectors and items that it holds. */
   readonly known: { readonly vectors: readonly string[]; readonly items: readonly string[] };
   /** What is after the last line end: nothing, a whole line that an editor left without its end, or one that a killed recorder began. */
@@ -26,7 +27,7 @@ export async function readCassette(path: string): Promise<Cassette> {
   const lines = text.split("\n");
   const last = lines.pop()!;
   // A line is an object: no beginning of it is JSON.
-  const isWhole = jsonOf(last) !== undefined;
+  const isWhole = exactJsonOf(last) !== undefined;
   if (isWhole) lines.push(last);
   const read = new CassetteLines();
   const calls = (lines.length === 0 ? [""] : lines).flatMap((line, i) => {

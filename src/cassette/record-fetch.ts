@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
-import type { Json } from "../contract/json.js";
 import { CallbackOption, ClockOption, CountOption, PathOption } from "../contract/option-schemas.js";
-import { canonicalRequest, jsonOf } from "./canonical-request.js";
-import type { CassetteRequest } from "./cassette-line.js";
+import { type CanonicalRequest, canonicalRequest } from "./canonical-request.js";
 import { CassetteWriter } from "./cassette-writer.js";
+import { exactJsonOf } from "./parse-exact-json.js";
+import { type RecordedBody, RecordedResponse } from "./recorded-call.js";
 import { type RedactOptions, Redactor } from "./redact.js";
 
 /** A function like the global `fetch`. */
@@ -64,22 +64,21 @@ export async function recordFetch(options: RecordOptions): Promise<RecordingFetc
     const started = clock.now();
     const response = await send(request);
     // A body that breaks off is not recorded: the caller meets the failure itself.
-    const text = await response
+    const bytes = await response
       .clone()
-      .text()
+      .arrayBuffer()
       .catch(() => undefined);
-    if (text === undefined) return response;
-    const json = jsonOf(text);
+    if (bytes === undefined) return response;
     const finished = clock.now();
     await writer.add({
       at: new Date(finished).toISOString(),
       ms: Math.max(0, finished - started),
       request: redactedRequest(sent, redactor),
-      response: {
-        status: response.status,
-        headers: redactor.headers(response.headers),
-        ...(json === undefined ? { text: redactor.text(text) } : { json: redactor.value(json) }),
-      },
+      response: new RecordedResponse(
+        response.status,
+        redactor.headers(response.headers),
+        redactedBody(new Uint8Array(bytes), redactor),
+      ),
     });
     return response;
   };
@@ -90,14 +89,30 @@ export async function recordFetch(options: RecordOptions): Promise<RecordingFetc
 }
 
 /** A canonical request without secrets. */
-export function redactedRequest(request: CassetteRequest, redactor: Redactor): CassetteRequest {
+export function redactedRequest(request: CanonicalRequest, redactor: Redactor): CanonicalRequest {
   const { method, path, query, body } = request;
   return {
     method,
     path: redactor.text(path),
     query: query === undefined ? undefined : redactor.query(query),
-    body: body === undefined ? undefined : redactor.value(body as Json),
+    body: body === undefined ? undefined : redactor.value(body),
   };
+}
+
+/** A body without secrets: JSON, text in UTF-8, or bytes. */
+function redactedBody(bytes: Uint8Array, redactor: Redactor): RecordedBody {
+  const text = textOf(bytes);
+  if (text === undefined) return { bytes: redactor.bytes(bytes) };
+  const json = exactJsonOf(text.replace(/^\ufeff/, ""));
+  return json === undefined ? { text: redactor.text(text) } : { json: redactor.value(json) };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The key of a request (service.md section 5). */

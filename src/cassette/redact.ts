@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../contract/json.js";
+import { type ExactJson, Members, numbersIn, Verbatim } from "./exact-json.js";
 
 /** What takes the place of a secret. */
 export const REDACTED = "REDACTED";
@@ -27,7 +27,7 @@ const LEFT_OUT = new Set([
 ]);
 /** Keys of this library and of services like it (decisions.md, "Ids, hashes"). */
 const KEY_PATTERN = /ml_[0-9A-Za-z]{32}/g;
-/** Shorter texts are no secrets: taking them out would spoil answers. */
+/** Shorter keys are no secrets: taking them out would spoil answers. */
 const LEAST = 4;
 
 /** Takes secrets out of requests and answers. */
@@ -40,12 +40,16 @@ export class Redactor {
   constructor({ fields = [], texts = [] }: RedactOptions = {}) {
     this.fields = new Set([...SECRET_FIELDS, ...fields].map((name) => name.toLowerCase()));
     this.patterns = texts.filter((text) => text instanceof RegExp).map(globally);
-    for (const text of texts) if (typeof text === "string") this.learn(text);
+    for (const text of texts) if (typeof text === "string" && text !== "") this.add(text);
   }
 
   /** Learns a secret, such as the key of a request: it is taken out from now on, however it is written. */
   learn(secret: string | null | undefined): void {
     if (secret === null || secret === undefined || secret.length < LEAST) return;
+    this.add(secret);
+  }
+
+  private add(secret: string): void {
     if (this.secrets.includes(secret)) return;
     const bytes = Buffer.from(secret);
     const packed = (["base64", "base64url", "hex"] as const).map((encoding) => bytes.toString(encoding));
@@ -62,16 +66,41 @@ export class Redactor {
   }
 
   /** A value without secrets: of members with a secret's name nothing is left. */
-  value(value: Json): Json {
+  value(value: ExactJson): ExactJson {
     if (typeof value === "string") return this.text(value);
-    if (Array.isArray(value)) return isNumbers(value) ? value : value.map((item) => this.value(item));
-    if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(
-      Object.entries(value as JsonObject).map(([name, member]) => [
+    if (value instanceof Verbatim) return value.isList ? this.numbers(value) : this.number(value);
+    if (Array.isArray(value)) return value.map((item) => this.value(item));
+    if (!(value instanceof Members)) return value;
+    return new Members(
+      value.entries.map(([name, member]) => [
         this.text(name),
-        this.fields.has(name.toLowerCase()) ? REDACTED : this.value(member as Json),
+        this.fields.has(name.toLowerCase()) ? REDACTED : this.value(member),
       ]),
     );
+  }
+
+  /** Bytes that are no text, without secrets. */
+  bytes(bytes: Uint8Array): Uint8Array {
+    // A character a byte, so that the other bytes stay.
+    const text = Buffer.from(bytes).toString("latin1");
+    let clean = text;
+    for (const secret of this.secrets)
+      clean = clean.replaceAll(Buffer.from(secret).toString("latin1"), REDACTED);
+    clean = this.text(clean);
+    return clean === text ? bytes : Buffer.from(clean, "latin1");
+  }
+
+  /** A number, or text in its place where a secret is in its digits. */
+  private number(number: Verbatim): ExactJson {
+    const clean = this.text(number.text);
+    return clean === number.text ? number : clean;
+  }
+
+  /** A list of numbers; in one of fractions, which is a vector, nothing is looked for. */
+  private numbers(list: Verbatim): ExactJson {
+    if (list.text.includes(".")) return list;
+    const numbers = numbersIn(list).map((text) => this.number(new Verbatim(text)));
+    return numbers.every((number) => number instanceof Verbatim) ? list : numbers;
   }
 
   /** Query parameters without secrets. */
@@ -93,10 +122,6 @@ export class Redactor {
     }
     return kept;
   }
-}
-
-function isNumbers(values: readonly Json[]): boolean {
-  return values.length > 0 && values.every((value) => typeof value === "number");
 }
 
 function globally(pattern: RegExp): RegExp {

@@ -3,11 +3,12 @@ import { type Clock, systemClock } from "../clock.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { CassetteError } from "../contract/errors.js";
 import { CallbackOption, ClockOption, PathOption } from "../contract/option-schemas.js";
-import { canonicalRequest, requestKey } from "./canonical-request.js";
-import type { CallLine, CassetteRequest, CassetteResponse } from "./cassette-line.js";
+import { type CanonicalRequest, canonicalRequest, requestKey, shownRequest } from "./canonical-request.js";
+import type { CassetteRequest } from "./cassette-line.js";
 import { nearestRequests } from "./nearest-requests.js";
 import { type Cassette, readCassette } from "./read-cassette.js";
 import { type FetchFunction, redactedRequest } from "./record-fetch.js";
+import type { RecordedCall, RecordedResponse } from "./recorded-call.js";
 import { type RedactOptions, Redactor } from "./redact.js";
 
 /** Options of {@link replayFetch}. */
@@ -57,7 +58,7 @@ export async function replayFetch(options: ReplayOptions): Promise<ReplayingFetc
       redactor,
     );
     const recorded = replay.answer(asked);
-    if (recorded !== undefined) return responseOf(recorded);
+    if (recorded !== undefined) return recorded.toResponse();
     if (options.otherwise !== undefined) return options.otherwise(request);
     throw missOf(asked, cassette, options.cassette);
   };
@@ -65,7 +66,7 @@ export async function replayFetch(options: ReplayOptions): Promise<ReplayingFetc
 }
 
 class Replay {
-  private readonly byRequest = new Map<string, { readonly calls: CallLine[]; asked: number }>();
+  private readonly byRequest = new Map<string, { readonly calls: RecordedCall[]; asked: number }>();
 
   constructor(
     private readonly cassette: Cassette,
@@ -80,7 +81,7 @@ class Replay {
   }
 
   /** The next recorded answer; undefined if there is none. @throws CassetteError `cassette_expired` */
-  answer(asked: CassetteRequest): CassetteResponse | undefined {
+  answer(asked: CanonicalRequest): RecordedResponse | undefined {
     const found = this.byRequest.get(requestKey(asked));
     if (found === undefined) return undefined;
     const call = found.calls[Math.min(found.asked, found.calls.length - 1)]!;
@@ -95,24 +96,21 @@ class Replay {
   unused(): CassetteRequest[] {
     return [...this.byRequest.values()]
       .filter(({ asked }) => asked === 0)
-      .map(({ calls }) => calls[0]!.request);
+      .map(({ calls }) => shownRequest(calls[0]!.request));
   }
 
-  private isExpired({ at }: CallLine): boolean {
+  private isExpired({ at }: RecordedCall): boolean {
     const { max_age_ms: most } = this.cassette.header;
     const { clock = systemClock } = this.options;
     return most !== undefined && clock.now() - Date.parse(at) > most;
   }
 }
 
-function responseOf({ status, headers, json, text }: CassetteResponse): Response {
-  return new Response(json === undefined ? (text ?? "") : JSON.stringify(json), { status, headers });
-}
-
-function missOf(asked: CassetteRequest, cassette: Cassette, path: string): CassetteError {
+function missOf(asked: CanonicalRequest, cassette: Cassette, path: string): CassetteError {
+  const shown = shownRequest(asked);
   const near = nearestRequests(
-    asked,
-    cassette.calls.map(({ request }) => request),
+    shown,
+    cassette.calls.map(({ request }) => shownRequest(request)),
   );
   const lines = near.map(({ request, differences }) => {
     const what = differences.length === 0 ? "the same" : differences.join("; ");
@@ -120,12 +118,12 @@ function missOf(asked: CassetteRequest, cassette: Cassette, path: string): Casse
   });
   const nearest = lines.length === 0 ? "nothing was recorded" : `nearest: ${lines.join(" | ")}`;
   return new CassetteError("replay_miss", `${asked.method} ${asked.path} was not recorded; ${nearest}`, {
-    value: { asked, nearest: near },
+    value: { asked: shown, nearest: near },
     remedy: `Record it into ${path}, or give a lake that answers what was not recorded.`,
   });
 }
 
-function expired({ at, request }: CallLine, path: string): CassetteError {
+function expired({ at, request }: RecordedCall, path: string): CassetteError {
   return new CassetteError(
     "cassette_expired",
     `${request.method} ${request.path} was recorded at ${at}, too long ago`,

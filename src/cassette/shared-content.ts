@@ -1,9 +1,7 @@
 import { hash } from "node:crypto";
-import type { Json, JsonObject } from "../contract/json.js";
 import { SAME_KEY, VECTOR_KEY } from "./cassette-line.js";
+import { type ExactJson, exactText, Members, Verbatim } from "./exact-json.js";
 
-/** Numbers in a row from which on they are a vector. */
-const LEAST_VECTOR = 16;
 /** Characters of JSON from which on a repeated item is named instead of written. */
 const LEAST_ITEM = 120;
 const DIGEST = 16;
@@ -11,6 +9,14 @@ const DIGEST = 16;
 /** The name of a content: part of its SHA-256, which is as unlikely to repeat in a cassette. */
 export function digestOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, DIGEST);
+}
+
+/** Whether a body has what stands for content in a cassette: it cannot be written there as JSON. */
+export function holdsReference(value: ExactJson): boolean {
+  if (Array.isArray(value)) return value.some(holdsReference);
+  if (!(value instanceof Members)) return false;
+  if (referenceOf(value, VECTOR_KEY) !== undefined || referenceOf(value, SAME_KEY) !== undefined) return true;
+  return value.entries.some(([, member]) => holdsReference(member));
 }
 
 /** Writes bodies so that each vector and each item stands in a cassette once. */
@@ -24,30 +30,28 @@ export class ContentPacker {
     for (const item of items) this.items.add(item);
   }
 
-  /** The body with references, and the vectors that are new, by name. */
-  pack(body: Json): { readonly body: Json; readonly vectors: ReadonlyMap<string, readonly number[]> } {
-    const vectors = new Map<string, readonly number[]>();
+  /** The body with references, and the vectors that are new, as JSON texts by name. */
+  pack(body: ExactJson): { readonly body: ExactJson; readonly vectors: ReadonlyMap<string, string> } {
+    const vectors = new Map<string, string>();
     const bare = this.withoutVectors(body, vectors);
     return { body: withItems(bare, (item) => this.packItem(item)), vectors };
   }
 
-  private withoutVectors(value: Json, added: Map<string, readonly number[]>): Json {
-    if (Array.isArray(value)) {
-      if (!isVector(value)) return value.map((item) => this.withoutVectors(item, added));
-      const name = digestOf(JSON.stringify(value));
-      if (!this.vectors.has(name)) added.set(name, value);
-      this.vectors.add(name);
-      return { [VECTOR_KEY]: name };
-    }
-    if (value === null || typeof value !== "object") return value;
-    return mapMembers(value as JsonObject, (member) => this.withoutVectors(member, added));
+  private withoutVectors(value: ExactJson, added: Map<string, string>): ExactJson {
+    if (value instanceof Members) return value.map((member) => this.withoutVectors(member, added));
+    if (Array.isArray(value)) return value.map((item) => this.withoutVectors(item, added));
+    if (!(value instanceof Verbatim && value.isList)) return value;
+    const name = digestOf(value.text);
+    if (!this.vectors.has(name)) added.set(name, value.text);
+    this.vectors.add(name);
+    return reference(VECTOR_KEY, name);
   }
 
-  private packItem(item: Json): Json {
-    const text = JSON.stringify(item);
+  private packItem(item: ExactJson): ExactJson {
+    const text = exactText(item);
     if (text.length < LEAST_ITEM) return item;
     const name = digestOf(text);
-    if (this.items.has(name)) return { [SAME_KEY]: name };
+    if (this.items.has(name)) return reference(SAME_KEY, name);
     this.items.add(name);
     return item;
   }
@@ -55,57 +59,50 @@ export class ContentPacker {
 
 /** Reads the bodies that a {@link ContentPacker} wrote, in their order. */
 export class ContentUnpacker {
-  readonly vectors = new Map<string, readonly number[]>();
-  readonly items = new Map<string, Json>();
+  readonly vectors = new Map<string, ExactJson>();
+  readonly items = new Map<string, ExactJson>();
 
   /** The body as it was. @throws RangeError for a reference to what no line before has */
-  unpack(body: Json): Json {
+  unpack(body: ExactJson): ExactJson {
     const whole = withItems(body, (item) => this.unpackItem(item));
     return this.withVectors(whole);
   }
 
-  private unpackItem(item: Json): Json {
+  private unpackItem(item: ExactJson): ExactJson {
     const name = referenceOf(item, SAME_KEY);
     if (name !== undefined) return found(this.items.get(name), name);
-    const text = JSON.stringify(item);
+    const text = exactText(item);
     if (text.length >= LEAST_ITEM) this.items.set(digestOf(text), item);
     return item;
   }
 
-  private withVectors(value: Json): Json {
+  private withVectors(value: ExactJson): ExactJson {
     const name = referenceOf(value, VECTOR_KEY);
-    if (name !== undefined) return [...found(this.vectors.get(name), name)];
-    if (Array.isArray(value)) return value.map((item) => this.withVectors(item));
-    if (value === null || typeof value !== "object") return value;
-    return mapMembers(value as JsonObject, (member) => this.withVectors(member));
+    if (name !== undefined) return found(this.vectors.get(name), name);
+    if (value instanceof Members) return value.map((member) => this.withVectors(member));
+    return Array.isArray(value) ? value.map((item) => this.withVectors(item)) : value;
   }
 }
 
 /** Maps the items of an answer: the elements of `data`, or of `data.items`. */
-function withItems(body: Json, map: (item: Json) => Json): Json {
-  if (body === null || typeof body !== "object" || Array.isArray(body)) return body;
-  const { data } = body as JsonObject;
-  if (Array.isArray(data)) return { ...(body as JsonObject), data: data.map((item) => map(item as Json)) };
-  const items = (data as JsonObject | null | undefined)?.items;
-  if (!Array.isArray(items)) return body;
-  return {
-    ...(body as JsonObject),
-    data: { ...(data as JsonObject), items: items.map((item) => map(item as Json)) },
-  };
+function withItems(body: ExactJson, map: (item: ExactJson) => ExactJson): ExactJson {
+  if (!(body instanceof Members)) return body;
+  return body.map((data, name) => {
+    if (name !== "data") return data;
+    if (Array.isArray(data)) return data.map(map);
+    if (!(data instanceof Members)) return data;
+    return data.map((items, inner) => (inner === "items" && Array.isArray(items) ? items.map(map) : items));
+  });
 }
 
-function mapMembers(object: JsonObject, map: (member: Json) => Json): Json {
-  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, map(member as Json)]));
+function reference(key: string, name: string): Members {
+  return new Members([[key, name]]);
 }
 
-function isVector(values: readonly Json[]): values is number[] {
-  return values.length >= LEAST_VECTOR && values.every((value) => typeof value === "number");
-}
-
-function referenceOf(value: Json, key: string): string | undefined {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined;
-  const [[name, reference] = [], second] = Object.entries(value as JsonObject);
-  return second === undefined && name === key && typeof reference === "string" ? reference : undefined;
+function referenceOf(value: ExactJson, key: string): string | undefined {
+  if (!(value instanceof Members) || value.entries.length !== 1) return undefined;
+  const [[name, content]] = value.entries as [readonly [string, ExactJson]];
+  return name === key && typeof content === "string" ? content : undefined;
 }
 
 function found<T>(value: T | undefined, name: string): T {

@@ -1,8 +1,10 @@
 import { performance } from "node:perf_hooks";
-import { requestKey } from "../cassette/canonical-request.js";
-import type { CallLine, CassetteRequest } from "../cassette/cassette-line.js";
+import { type CanonicalRequest, requestKey, sentBody } from "../cassette/canonical-request.js";
+import { plainJson } from "../cassette/exact-json.js";
+import { exactJsonOf } from "../cassette/parse-exact-json.js";
 import { type Cassette, readCassette } from "../cassette/read-cassette.js";
 import type { FetchFunction } from "../cassette/record-fetch.js";
+import type { RecordedCall } from "../cassette/recorded-call.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { compareAnswers } from "./compare-answers.js";
 import type { Tolerances } from "./difference.js";
@@ -64,12 +66,15 @@ export async function driftReport(
 }
 
 /** Id of a request's endpoint; method and path of one that is in no row. */
-export function endpointOf({ method, path }: CassetteRequest, catalogue: readonly EndpointSpec[]): string {
+export function endpointOf(
+  { method, path }: Pick<CanonicalRequest, "method" | "path">,
+  catalogue: readonly EndpointSpec[],
+): string {
   return catalogue.find((row) => row.path === path && row.method === method)?.id ?? `${method} ${path}`;
 }
 
-function distinctCalls({ calls }: Cassette): CallLine[] {
-  const byRequest = new Map<string, CallLine>();
+function distinctCalls({ calls }: Cassette): RecordedCall[] {
+  const byRequest = new Map<string, RecordedCall>();
   for (const call of calls) {
     const key = requestKey(call.request);
     if (!byRequest.has(key) && call.response.status !== 429) byRequest.set(key, call);
@@ -77,7 +82,8 @@ function distinctCalls({ calls }: Cassette): CallLine[] {
   return [...byRequest.values()];
 }
 
-async function ask({ method, path, query = {}, body }: CassetteRequest, options: DriftOptions) {
+async function ask(request: CanonicalRequest, options: DriftOptions) {
+  const { method, path, query = {} } = request;
   const params = new URLSearchParams();
   for (const [name, values] of Object.entries(query)) for (const value of values) params.append(name, value);
   const search = params.size === 0 ? "" : `?${params}`;
@@ -85,14 +91,11 @@ async function ask({ method, path, query = {}, body }: CassetteRequest, options:
   const response = await options.fetch(`${options.baseUrl ?? "http://mirrorlake.invalid"}${path}${search}`, {
     method,
     headers: { authorization: `Bearer ${options.apiKey}`, "content-type": "application/json" },
-    body: body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body),
+    body: sentBody(request),
     signal: options.signal,
   });
   const text = await response.text();
   const ms = performance.now() - started;
-  try {
-    return { status: response.status, body: JSON.parse(text) as unknown, ms };
-  } catch {
-    return { status: response.status, body: text, ms }; // a 500 in plain text
-  }
+  const json = exactJsonOf(text); // a 500 is plain text
+  return { status: response.status, body: json === undefined ? text : plainJson(json), ms };
 }

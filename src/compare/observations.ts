@@ -1,5 +1,5 @@
-import type { CallLine } from "../cassette/cassette-line.js";
 import type { Cassette } from "../cassette/read-cassette.js";
+import type { RecordedCall } from "../cassette/recorded-call.js";
 import { ERRORS, type ErrorCode } from "../contract/errors.js";
 import { formatUsd } from "../contract/money.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
@@ -47,7 +47,7 @@ export function observationsOf({ calls }: Cassette, catalogue: readonly Endpoint
 
 type Note = (next: Omit<Observation, "calls" | "agrees">) => void;
 
-function observeAnswer(row: EndpointSpec, { response }: CallLine, note: Note): void {
+function observeAnswer(row: EndpointSpec, { response }: RecordedCall, note: Note): void {
   const { data, meta } = (response.json ?? {}) as Envelope;
   const endpoint = row.id;
   if (meta?.billed === true)
@@ -58,7 +58,7 @@ function observeAnswer(row: EndpointSpec, { response }: CallLine, note: Note): v
   note({ subject: "data", endpoint, assumed: "its schema", observed: fits ? "its schema" : "another shape" });
 }
 
-function observeError({ response }: CallLine, note: Note): void {
+function observeError({ response }: RecordedCall, note: Note): void {
   const code = (response.json as Envelope | undefined)?.error?.code;
   const known = (Object.keys(ERRORS) as ErrorCode[]).filter(
     (name) => ERRORS[name].status === response.status,

@@ -1,4 +1,5 @@
-import type { CallLine } from "../../../cassette/cassette-line.js";
+import { shownRequest } from "../../../cassette/canonical-request.js";
+import type { RecordedCall } from "../../../cassette/recorded-call.js";
 import type { JsonObject } from "../../../contract/json.js";
 import type { EndpointSpec } from "../../../contract/service/endpoint.js";
 import {
@@ -48,7 +49,7 @@ type Reader = (data: JsonObject, answer: Answer) => Items;
  * The items that an answer with status 200 shows, or why it has none.
  * @throws FieldError if the answer has another shape than its endpoint's
  */
-export function itemsOfAnswer({ at, request, response }: CallLine, row: EndpointSpec, run: Run): Items {
+export function itemsOfAnswer({ at, request, response }: RecordedCall, row: EndpointSpec, run: Run): Items {
   const body = objectOf(response.json, "");
   const read = READERS[row.operation];
   if (read === undefined) return { unused: `${row.operation}: figures that a lake computes itself` };
@@ -157,7 +158,8 @@ function objectOf(value: unknown, field: string): JsonObject {
 }
 
 /** The parameters of a request: those of its query, or the members of its body. */
-function paramsOf({ query = {}, body }: CallLine["request"]): Record<string, string> {
+function paramsOf(request: RecordedCall["request"]): Record<string, string> {
+  const { query = {}, body } = shownRequest(request);
   const params: Record<string, string> = {};
   for (const [name, values] of Object.entries(query)) if (values[0] !== undefined) params[name] = values[0];
   if (body === null || typeof body !== "object" || Array.isArray(body)) return params;

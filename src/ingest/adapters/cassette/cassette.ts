@@ -1,5 +1,5 @@
-import type { CallLine } from "../../../cassette/cassette-line.js";
 import { CassetteLines } from "../../../cassette/cassette-lines.js";
+import type { RecordedCall } from "../../../cassette/recorded-call.js";
 import { CATALOGUE } from "../../../contract/service/catalogue.js";
 import { platformsBySlug } from "../../mapping/build-record.js";
 import { type Run, startRun } from "../../mapping/run.js";
@@ -40,7 +40,7 @@ class Recordings {
     return [];
   }
 
-  private itemsOf(call: CallLine): readonly AnsweredItem[] | { readonly unused: string } {
+  private itemsOf(call: RecordedCall): readonly AnsweredItem[] | { readonly unused: string } {
     if (call.response.status !== 200) return { unused: `answer ${call.response.status}` };
     const { method, path } = call.request;
     const row = CATALOGUE.find((candidate) => candidate.path === path && candidate.method === method);
@@ -49,7 +49,7 @@ class Recordings {
   }
 }
 
-function next(lines: CassetteLines, line: string): CallLine | undefined {
+function next(lines: CassetteLines, line: string): RecordedCall | undefined {
   try {
     return lines.next(line);
   } catch (error) {
