@@ -107,7 +107,10 @@ const OPTIONS = optionsSchema<LakeClientOptions>(() => ({
   limits: z.enum(["on", "off"]).optional(),
   ids: CallbackOption.optional(),
   onError: CallbackOption.optional(),
-  faults: objectOption<FaultInjector>(["next", "takeWire"], "faults: new FaultInjector([…])").optional(),
+  faults: objectOption<FaultInjector>(
+    ["next", "takeWire", "know"],
+    "faults: new FaultInjector([…])",
+  ).optional(),
 }));
 
 /** A client of a lake in this process. */
@@ -190,6 +193,7 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
       },
     });
     const service = closable(calls, pipeline);
+    faults?.know(() => service.catalogue.map(({ id }) => id));
     // A lake on ClickHouse has no files of slices.
     const files = isClickHouseAddress(path) ? undefined : closableFiles(calls, sliceFiles({ lake, account }));
     const close = client.close;

@@ -1,3 +1,4 @@
+import { checkEndpoints, meetsPattern } from "./fault-endpoints.js";
 import {
   type FaultInput,
   type FaultPlan,
@@ -47,6 +48,8 @@ export class FaultInjector {
   private readonly wires = new Map<string, WireFault>();
   private readonly log: AppliedFault[] = [];
   private ended = new AbortController();
+  /** Ids of the endpoints of each lake with this injector. */
+  private readonly known: (() => readonly string[])[] = [];
 
   /** @throws UsageError `invalid_faults` */
   constructor(plan: FaultPlanInput = []) {
@@ -68,15 +71,28 @@ export class FaultInjector {
     return this.ended.signal;
   }
 
+  /**
+   * Notes the endpoints of a lake: from now on a fault has to name one of this or another lake with the injector.
+   * @param endpoints their catalogue ids
+   * @throws UsageError `invalid_faults` if a fault of the plan names none
+   */
+  know(endpoints: () => readonly string[]): void {
+    this.known.push(endpoints);
+    this.check(this.plan.faults);
+  }
+
   /** Replaces the plan and counts from the start. @throws UsageError `invalid_faults`; the plan stays then */
   set(plan: FaultPlanInput): void {
-    this.plan = faultPlanOf(plan);
+    const next = faultPlanOf(plan);
+    this.check(next.faults);
+    this.plan = next;
     this.reset();
   }
 
   /** Adds faults; others keep their counts. @throws UsageError `invalid_faults` */
   add(...faults: readonly FaultInput[]): void {
     const { faults: added } = faultPlanOf(faults);
+    this.check(added);
     this.plan = { ...this.plan, faults: [...this.plan.faults, ...added] };
     this.rules.push(...added.map(counted));
   }
@@ -136,6 +152,10 @@ export class FaultInjector {
     return fault;
   }
 
+  private check(faults: readonly FaultRule[]): void {
+    if (this.known.length > 0) checkEndpoints(faults, () => this.known.flatMap((ids) => ids()));
+  }
+
   private note(applied: AppliedFault): void {
     this.log.push(applied);
     if (this.log.length > REMEMBERED) this.log.shift();
@@ -143,9 +163,7 @@ export class FaultInjector {
 }
 
 function counted(rule: FaultRule): Counted {
-  const pattern = rule.endpoint.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const expression = new RegExp(`^${pattern.join(".*")}$`);
-  return { rule, meets: (endpoint) => expression.test(endpoint), calls: 0, happened: 0 };
+  return { rule, meets: meetsPattern(rule.endpoint), calls: 0, happened: 0 };
 }
 
 function happens({ rule, calls, happened }: Counted, drawn: number): boolean {

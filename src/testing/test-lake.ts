@@ -68,6 +68,7 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
   const clock = new TestClock(startMs);
   const catalogue = testCatalogue(content.catalogue, state);
   const faults = new FaultInjector(state.faults);
+  faults.know(() => catalogue.map(({ id }) => id));
   const ending = new AbortController();
   let world = await openWorld(content, clock, catalogue, { injector: faults, ending: ending.signal }, state);
   const calls = new OpenCalls(closedError);

@@ -167,6 +167,41 @@ describe("faults", () => {
     );
   });
 
+  test("name endpoints of the lake: another name is refused with the nearest, and changes nothing", async () => {
+    const of = (endpoint: string) => [{ fault: "drop", endpoint }] as const;
+    const refused = (endpoint: string, nearest: string) => ({
+      name: "UsageError",
+      code: "invalid_faults",
+      value: endpoint,
+      message: expect.stringContaining(
+        `${JSON.stringify(endpoint)}; did you mean ${JSON.stringify(nearest)}?`,
+      ),
+    });
+    const records = [{ platform: "own-forum", lang: "en", text: "boots" }];
+    const platforms = [{ slug: "own-forum", code: "own", domain: "social", name: "Own forum" }] as never;
+    await expect(createTestLake({ faults: of("serach") })).rejects.toMatchObject(refused("serach", "search"));
+    await using own = await createTestLake({ records, platforms, faults: of("search") });
+    await expect(own.fork({ faults: of("Search") })).rejects.toMatchObject(refused("Search", "search"));
+    expect(() => own.faults.set(of("raw.*.coments"))).toThrow(
+      expect.objectContaining(refused("raw.*.coments", "raw.*.comments")),
+    );
+    expect(() => own.faults.add(...of("raw.own-form.post"))).toThrow(
+      expect.objectContaining(refused("raw.own-form.post", "raw.own-forum.post")),
+    );
+    expect(own.faults.faults.map(({ endpoint }) => endpoint)).toEqual(["search"]);
+    own.faults.set(of("raw.own-forum.*"));
+    own.faults.set([...of("*"), { fault: "drop" }]);
+    expect(() => own.faults.set(of("nothing.at.all"))).toThrow(/no endpoint.*"nothing.at.all"$/);
+
+    const built = await temporarySampleLake();
+    try {
+      const open = () => openLake(built.path, { account: "memory", faults: new FaultInjector(of("serach")) });
+      await expect(open()).rejects.toMatchObject(refused("serach", "search"));
+    } finally {
+      await built.remove();
+    }
+  });
+
   test("are read and changed over HTTP only by who has a key", async () => {
     const { createFaultSite } = await import("../../src/http/fault-site.js");
     lake.faults.clear();
@@ -181,6 +216,8 @@ describe("faults", () => {
     expect((await ask("PUT", "[]", "ml_wrong")).status).toBe(401);
     expect((await ask("PUT", '[{"fault":"stat"}]')).status).toBe(400);
     expect((await ask("PUT", "{")).status).toBe(400);
+    const wrong = await ask("PUT", '[{"fault":"drop","endpoint":"serach"}]');
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining("did you mean")]);
     expect((await ask("PUT", '[{"fault":"status","status":503}]')).status).toBe(200);
     expect(await callers(controlled.url, lake.apiKey).fetch!()).toBe("503 service_unavailable");
     expect(((await (await ask("GET")).json()) as { applied: unknown[] }).applied).toHaveLength(1);
