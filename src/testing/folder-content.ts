@@ -5,6 +5,7 @@ import type { LakeQueries } from "../client/lake-queries.js";
 import type { LakeClient } from "../client/open-lake.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeView } from "../service/pipeline.js";
 import { queriesOf } from "./lake-on-disk.js";
 import type { TestContent } from "./test-content.js";
@@ -34,6 +35,10 @@ export class FolderContent implements TestContent {
   }
 
   async describeSlices(): Promise<void> {} // a lake on disk has manifests
+
+  async onDisk(): Promise<LakeHandle> {
+    return (await this.client()).lake;
+  }
 
   /** The newest capture, epoch ms. Some user must hold it. */
   async asOfMs(): Promise<number> {

@@ -2,6 +2,7 @@ import type { LakeQueries } from "../client/lake-queries.js";
 import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeView } from "../service/pipeline.js";
 import type { LakeContent } from "./lake-content.js";
 import { LakeOnDisk, queriesOf } from "./lake-on-disk.js";
@@ -25,6 +26,10 @@ export class MemoryContent implements TestContent {
 
   describeSlices(): Promise<void> {
     return this.disk.describeSlices();
+  }
+
+  async onDisk(): Promise<LakeHandle> {
+    return (await this.disk.client()).lake;
   }
 
   async hold(): Promise<void> {

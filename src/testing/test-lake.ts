@@ -2,6 +2,7 @@ import type { Account } from "../account/account.js";
 import { Budget } from "../client/budget.js";
 import { type Client, createClient } from "../client/client.js";
 import { retryPolicyOf } from "../client/client-options.js";
+import { type SliceFiles, sliceFiles } from "../client/files/slice-files.js";
 import { governTransport } from "../client/governed-transport.js";
 import { createFetch, type Fetch } from "../client/lake-fetch.js";
 import type { LakeQueries } from "../client/lake-queries.js";
@@ -24,7 +25,7 @@ export interface TestLake extends Client, LakeQueries {
   readonly clock: TestClock;
   /** Key of this lake's client, with all scopes: the same for the same seed. */
   readonly apiKey: string;
-  /** A replacement for the global `fetch`: the lake answers for any base URL. */
+  /** A replacement for the global `fetch`: the lake answers for any base URL, and hands out the files of its slices. */
   readonly fetch: Fetch;
   /** The service, for custom transports and `startServer`. */
   readonly service: Service;
@@ -81,6 +82,7 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
     if (request.path.startsWith(DATASETS)) await content.describeSlices();
     return world.service.call(request);
   }
+  const files = filesOf(content, () => world.account, calls);
   const servers = new Set<RunningServer>();
   const transport = governTransport(createLocalTransport(service, world.apiKey), {
     budget,
@@ -113,10 +115,10 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
     faults,
     service,
     apiKey: world.apiKey,
-    fetch: createFetch(service, new JsonBodyWriter()),
+    fetch: createFetch(service, new JsonBodyWriter(), files, state.onError),
     serve: async (options?: ServerOptions): Promise<RunningServer> => {
       const { startServer } = await import("../http/server.js");
-      const server = await startServer(service, options);
+      const server = await startServer(service, { files, ...options });
       servers.add(server);
       return server;
     },
@@ -134,6 +136,15 @@ async function openHeld(content: TestContent, state: TestState, startMs: number)
     },
   });
   return Object.defineProperty(lake, "account", { get: () => world.account, enumerable: true }) as TestLake;
+}
+
+/** The files of slices, which only a lake on disk has: the first request makes it. */
+function filesOf(content: TestContent, account: () => Account, calls: OpenCalls): SliceFiles {
+  const opened = async () => sliceFiles({ lake: await content.onDisk(), account: account() });
+  return {
+    authorize: (apiKey) => calls.run(async () => (await opened()).authorize(apiKey)),
+    find: (path) => calls.run(async () => (await opened()).find(path)),
+  };
 }
 
 function closedError(): LakeError {

@@ -88,6 +88,34 @@ describe("createTestLake", () => {
     await stream.return();
   });
 
+  test("hands out the files of its slices, over fetch and HTTP, as an installed lake does", async () => {
+    await using lake = await createTestLake({ records: BOOTS });
+    const [slice] = (await lake.slices({})).data.items;
+    const { url } = await lake.serve();
+    const doors: [string, typeof lake.fetch][] = [
+      ["http://any", lake.fetch],
+      [url, fetch],
+    ];
+    for (const [base, send] of doors) {
+      const ask = (path: string, apiKey = lake.apiKey) =>
+        send(`${base}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+      const manifest = await ask(slice!.download_url!);
+      expect(manifest.status).toBe(200);
+      const { resources, mirrorlake } = (await manifest.json()) as typeof slice & object;
+      expect(mirrorlake.root).toBe(slice!.mirrorlake.root);
+      for (const { path, bytes } of resources) {
+        const file = await ask(slice!.download_url!.replace("datapackage.json", path));
+        expect((await file.arrayBuffer()).byteLength).toBe(bytes);
+      }
+      expect((await ask("/datasets/index.json")).status).toBe(200);
+      expect((await ask("/datasets/none.json")).status).toBe(404);
+      expect((await ask(slice!.download_url!, "ml_wrong")).status).toBe(401);
+    }
+    await lake.reset();
+    const headers = { "x-api-key": lake.apiKey };
+    expect((await lake.fetch(`http://any${slice!.download_url}`, { headers })).status).toBe(200);
+  });
+
   test("names the row that is wrong", async () => {
     const wrong = createTestLake({ records: [{ platform: "form", lang: "en", text: "x" }] });
     await expect(wrong).rejects.toMatchObject({
