@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The browser app: of the server it knows types alone.
   "console-app": ["console"],
   console: ["client", "transfer", "notebook", "conformance"],
-  cassette: ["clock", "contract"],
+  cassette: ["clock", "files"],
   compare: ["cassette"],
   "virtual-clock": ["clock"],
   conformance: ["client", "service", "staging", "virtual-clock"],

@@ -1,64 +1,116 @@
-import { appendFile, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { type FileHandle, open, stat, writeFile } from "node:fs/promises";
+import { CassetteError } from "../contract/errors.js";
+import { checkOutput } from "../files/replace-output.js";
 import { callText } from "./call-text.js";
 import { CASSETTE_FORMAT, type CassetteHeader } from "./cassette-line.js";
-import { type Cassette, readCassette } from "./read-cassette.js";
+import { CassetteLock } from "./cassette-lock.js";
+import { exactJsonOf } from "./parse-exact-json.js";
+import { readCassette } from "./read-cassette.js";
 import type { RecordedCall } from "./recorded-call.js";
 import { ContentPacker } from "./shared-content.js";
 
-/** Ends a cassette with a line end: one is added to a whole last line, and a line that a killed recorder did not finish is removed. */
-async function endLastLine(path: string, tail: Cassette["tail"]): Promise<void> {
-  if (tail === "whole") await appendFile(path, "\n");
-  if (tail !== "unfinished") return;
-  const bytes = await readFile(path);
-  await truncate(path, bytes.lastIndexOf("\n") + 1);
-}
+const LINE_END = "\n";
 
 /** Appends calls to a cassette, in the order of their answers. Bodies arrive here without secrets. */
 export class CassetteWriter {
-  /** Ends when everything before is on the disk. */
+  /** Ends when everything before is on the disk. After a failure nothing is written: later calls name content of earlier ones. */
   private last: Promise<void> = Promise.resolve();
+  private readonly packer = new ContentPacker();
+  private readonly lock: CassetteLock;
+  /** Bytes that the file has at least. */
+  private least = 0;
   /** Calls written. */
   count = 0;
 
   private constructor(
     private readonly path: string,
-    private readonly packer: ContentPacker,
-  ) {}
-
-  /**
-   * Opens a cassette, or starts one.
-   * @throws CassetteError `cassette_unreadable` if the file is something else
-   */
-  static async open(path: string, maxAgeMs?: number): Promise<CassetteWriter> {
-    const packer = new ContentPacker();
-    const size = await stat(path).then(
-      (found) => found.size,
-      () => 0,
-    );
-    if (size === 0) {
-      const header: CassetteHeader = {
-        cassette: CASSETTE_FORMAT,
-        max_age_ms: maxAgeMs,
-      };
-      await writeFile(path, `${JSON.stringify(header)}\n`);
-    } else {
-      const { known, tail } = await readCassette(path);
-      packer.know(known);
-      await endLastLine(path, tail);
-    }
-    return new CassetteWriter(path, packer);
+    /** The path behind all links. */
+    private readonly target: string,
+  ) {
+    this.lock = new CassetteLock(target);
   }
 
-  /** Appends a call. Resolves when it is written. */
+  /**
+   * Opens a cassette, or starts one. Several recorders may have it open.
+   * @throws CassetteError `cassette_unreadable` if the file is something else; UsageError `unwritable_file`
+   */
+  static async open(path: string, maxAgeMs?: number): Promise<CassetteWriter> {
+    const writer = new CassetteWriter(path, await checkOutput(path));
+    await writer.lock.run(() => writer.begin(maxAgeMs));
+    return writer;
+  }
+
+  /** Appends a call. Resolves when it is written. @throws CassetteError `cassette_changed` */
   add(call: RecordedCall): Promise<void> {
     const text = callText(call, this.packer);
     this.count += 1;
-    this.last = this.last.then(() => appendFile(this.path, text));
+    this.last = this.last.then(() => this.lock.run(() => this.append(text)));
     return this.last;
   }
 
   /** Waits for what is being written. */
   async close(): Promise<void> {
-    await this.last;
+    await this.last.finally(() => this.lock.remove());
   }
+
+  private async begin(maxAgeMs: number | undefined): Promise<void> {
+    const size = await stat(this.target).then(
+      (found) => found.size,
+      () => 0,
+    );
+    if (size > 0) this.packer.know((await readCassette(this.path)).known);
+    else {
+      const header: CassetteHeader = { cassette: CASSETTE_FORMAT, max_age_ms: maxAgeMs };
+      await writeFile(this.target, `${JSON.stringify(header)}${LINE_END}`);
+    }
+  }
+
+  private async append(text: string): Promise<void> {
+    const file = await open(this.target, "r+").catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === "ENOENT" ? changed(this.path, "removed") : cause;
+    });
+    try {
+      const { size } = await file.stat();
+      if (size < this.least) throw changed(this.path, "cut");
+      const end = await endOfLines(file, size);
+      try {
+        this.least = await writeAt(file, text, end);
+      } catch (error) {
+        await file.truncate(end);
+        throw error;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/**
+ * Ends a cassette with a line end, and returns its size: one is added to a whole last line, and a line that a killed recorder did not
+ * finish is removed.
+ */
+async function endOfLines(file: FileHandle, size: number): Promise<number> {
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+  if (buffer.toString() === LINE_END) return size;
+  const bytes = Buffer.alloc(size);
+  await file.read(bytes, 0, size, 0);
+  const start = bytes.lastIndexOf(LINE_END) + 1;
+  if (exactJsonOf(bytes.subarray(start).toString()) !== undefined) return writeAt(file, LINE_END, size);
+  await file.truncate(start);
+  return start;
+}
+
+/** Writes a text, and returns where it ends. */
+async function writeAt(file: FileHandle, text: string, at: number): Promise<number> {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; )
+    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
+  return at + bytes.length;
+}
+
+function changed(path: string, how: string): CassetteError {
+  return new CassetteError("cassette_changed", `The cassette ${path} was ${how} while it was recorded`, {
+    value: path,
+    remedy: "Record again into a file that stays while the recording runs.",
+  });
 }

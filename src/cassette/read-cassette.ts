@@ -12,8 +12,6 @@ export interface Cassette {
   readonly calls: readonly RecordedCall[];
   /** Names of the vectors and items that it holds. */
   readonly known: { readonly vectors: readonly string[]; readonly items: readonly string[] };
-  /** What is after the last line end: nothing, a whole line that an editor left without its end, or one that a killed recorder began. */
-  readonly tail: "none" | "whole" | "unfinished";
 }
 
 /**
@@ -27,8 +25,7 @@ export async function readCassette(path: string): Promise<Cassette> {
   const lines = text.split("\n");
   const last = lines.pop()!;
   // A line is an object: no beginning of it is JSON.
-  const isWhole = exactJsonOf(last) !== undefined;
-  if (isWhole) lines.push(last);
+  if (exactJsonOf(last) !== undefined) lines.push(last);
   const read = new CassetteLines();
   const calls = (lines.length === 0 ? [""] : lines).flatMap((line, i) => {
     try {
@@ -39,8 +36,7 @@ export async function readCassette(path: string): Promise<Cassette> {
       throw unreadable(path, `line ${i + 1}: ${cause.message}`, cause);
     }
   });
-  const tail = last === "" ? "none" : isWhole ? "whole" : "unfinished";
-  return { header: read.header!, calls, known: read.known, tail };
+  return { header: read.header!, calls, known: read.known };
 }
 
 function unreadable(path: string, why: string, cause: unknown): CassetteError {
