@@ -23,6 +23,9 @@ export const BATCH_ROWS = 1024;
 /** Approximate source bytes per batch: large rows come in small batches, each of which is converted in one turn of the event loop. */
 export const BATCH_BYTES = MIB;
 
+/** Milliseconds of converting rows after which the event loop turns. One row more, or the writing of what was converted, has to fit beside it. */
+export const CONVERT_TURN_MS = 10;
+
 /** Bytes at the start of a file that are checked against its format. */
 export const SNIFF_BYTES = 64 * 1024;
 

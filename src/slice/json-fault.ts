@@ -22,15 +22,25 @@ export function jsonFault(value: unknown, depth = 0): Fault | undefined {
   if (depth === SLICE_LIMITS.jsonDepth) {
     return { field: "", value: undefined, rule: `must have at most ${depth} levels of arrays and objects` };
   }
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const fault = jsonFault(value[i], depth + 1);
+      if (fault !== undefined) return { ...fault, field: fieldOf(String(i), fault) };
+    }
+    return undefined;
+  }
   for (const key of Object.keys(value)) {
     const fault =
       key === "__proto__" || !key.isWellFormed()
         ? { field: "", value: key, rule: "must have another name" }
         : jsonFault((value as Readonly<Record<string, unknown>>)[key], depth + 1);
-    if (fault !== undefined)
-      return { ...fault, field: `${key}${fault.field === "" ? "" : "."}${fault.field}` };
+    if (fault !== undefined) return { ...fault, field: fieldOf(key, fault) };
   }
   return undefined;
+}
+
+function fieldOf(key: string, { field }: Fault): string {
+  return field === "" ? key : `${key}.${field}`;
 }
 
 /** The fault of a text that is longer than a slice can hold. */

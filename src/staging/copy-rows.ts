@@ -148,7 +148,7 @@ async function copyFewRows(
 async function copyLongRows(
   staging: Staging,
   { table, part, columns }: CopiedRows,
-  { rows, first }: { readonly rows: number; readonly first: number },
+  { rows, bytes: staged, first }: { readonly rows: number; readonly bytes: number; readonly first: number },
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -173,9 +173,10 @@ async function copyLongRows(
   const names = columns.filter(({ staged }) => staged).map(({ name }) => quoteName(name));
   const sql = `SELECT ${names.join(", ")}, long_texts FROM ${table} WHERE part = ? AND rowid >= ? AND rowid < ?`;
   // By queries, not a stream: while one is open, the engine keeps what is dropped.
-  for (let from = first; from < first + rows; from += VECTOR_ROWS) {
+  const step = Math.min(VECTOR_ROWS, Math.ceil((STAGING_DEFAULTS.appendBytes * rows) / Math.max(staged, 1)));
+  for (let from = first; from < first + rows; from += step) {
     signal?.throwIfAborted();
-    for (const row of await db.rows(sql, [part, from, from + VECTOR_ROWS])) {
+    for (const row of await db.rows(sql, [part, from, from + step])) {
       const whole = staging.whole(row);
       const cells = columns.map(({ name }) => (whole[name] ?? null) as SqlValue);
       for (const cell of cells) bytes += textBytes(cell);

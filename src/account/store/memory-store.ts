@@ -1,3 +1,4 @@
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { nextTurn } from "../../next-turn.js";
 import { MEMORY_LEDGER_ENTRIES, TRANSACTION_MS } from "../defaults.js";
 import { accountClosed } from "./account-closed.js";
@@ -8,7 +9,6 @@ import type {
   ChargedCall,
   ChargedState,
 } from "./account-store.js";
-import { EventLoopTurn } from "./event-loop-turn.js";
 import { MemoryTransaction } from "./memory-transaction.js";
 
 /** An account in the memory of this process: no files, no engine. Jobs run one after the other, each a transaction. */

@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { nextTurn } from "../../next-turn.js";
 import {
   BUSY_RETRY_MS,
@@ -17,7 +18,6 @@ import type {
   ChargedCall,
   ChargedState,
 } from "./account-store.js";
-import { EventLoopTurn } from "./event-loop-turn.js";
 import { type Job, JobQueue } from "./job-queue.js";
 import { type ConnectionOptions, SqliteConnection } from "./sqlite-connection.js";
 import { accountError, isBusy, isEngineError } from "./sqlite-error.js";

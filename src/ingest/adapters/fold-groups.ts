@@ -1,4 +1,6 @@
 import type { ItemPlace, SliceItem } from "../../contract/slice/slice-item.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
+import { CONVERT_TURN_MS } from "../defaults.js";
 import type { ExternalSort } from "../mapping/external-sort.js";
 import { FieldError } from "../values/field-error.js";
 import type { Converted } from "./adapter.js";
@@ -28,6 +30,7 @@ export async function* foldGroups<T>(
   sort: ExternalSort<T>,
   begin: (key: string) => GroupFold<T>,
 ): AsyncGenerator<readonly Converted[]> {
+  const turn = new EventLoopTurn(CONVERT_TURN_MS);
   let batch: Converted[] = [];
   let key: string | undefined;
   let fold: GroupFold<T> | undefined;
@@ -44,6 +47,7 @@ export async function* foldGroups<T>(
     }
   };
   for await (const entry of sort.sorted()) {
+    if (turn.isOver()) await turn.next();
     if (entry.key !== key) {
       if (fold !== undefined) await finish(fold);
       if (batch.length >= BATCH) {

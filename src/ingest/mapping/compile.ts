@@ -1,7 +1,8 @@
 import type { SliceItem } from "../../contract/slice/slice-item.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import type { Adapter, AdapterContext, Converted } from "../adapters/adapter.js";
 import type { SourceSpec } from "../adapters/source-spec.js";
-import { INGEST_LIMITS } from "../defaults.js";
+import { CONVERT_TURN_MS, INGEST_LIMITS } from "../defaults.js";
 import type { SourceRow } from "../readers/source-row.js";
 import { FieldError } from "../values/field-error.js";
 import { platformsBySlug } from "./build-record.js";
@@ -94,10 +95,12 @@ class Conversion {
   }
 
   async *convert(batches: AsyncIterable<readonly SourceRow[]>): AsyncGenerator<readonly Converted[]> {
+    const turn = new EventLoopTurn(CONVERT_TURN_MS);
     try {
       for await (const batch of batches) {
         const out: Converted[] = [];
         for (const row of batch) {
+          if (turn.isOver()) await turn.next();
           const preparer = this.preparers.get(row.source);
           if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
           for (const prepared of preparer.row(row)) {
@@ -105,6 +108,8 @@ class Conversion {
             if (entries !== undefined) await this.addToGroups(entries);
           }
         }
+        // The writing of what was converted has a turn of its own.
+        if (turn.isOver()) await turn.next();
         yield out;
       }
       const rest: Converted[] = [];

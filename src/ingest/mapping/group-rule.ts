@@ -1,4 +1,6 @@
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import type { Converted } from "../adapters/adapter.js";
+import { CONVERT_TURN_MS } from "../defaults.js";
 import { FieldError } from "../values/field-error.js";
 import { compileAggregate } from "./aggregate.js";
 import type { Contribution, Fold } from "./aggregate-fold.js";
@@ -94,12 +96,14 @@ export class Grouping {
 
   /** The items of all groups, in key order. */
   async *items(): AsyncGenerator<readonly Converted[]> {
+    const turn = new EventLoopTurn(CONVERT_TURN_MS);
     let batch: Converted[] = [];
     let key: string | undefined;
     let first: GroupRow | undefined;
     let rows = 0;
     let folds: Readonly<Record<string, Fold>> = {};
     for await (const { key: next, value: groupRow } of this.sort.sorted()) {
+      if (turn.isOver()) await turn.next();
       if (next !== key) {
         if (first !== undefined) batch.push(...this.finish(first, rows, folds));
         if (batch.length >= BATCH) {

@@ -26,6 +26,17 @@ function reduce(
   return how === "sum" ? sum : sum / values.length;
 }
 
+/** What a text, or the texts of a list, are split to; other items stay. */
+function splitTexts(value: unknown, separator: string): readonly unknown[] {
+  if (typeof value === "string") return value.split(separator);
+  const out: unknown[] = [];
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item !== "string" || !item.includes(separator)) out.push(item);
+    else for (const part of item.split(separator)) out.push(part);
+  }
+  return out;
+}
+
 /**
  * Compiles a value of a mapping.
  * @param target type of the field if the mapping specifies none
@@ -79,7 +90,11 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     }
   };
   const list = (values: readonly unknown[], scope: Scope): unknown => {
-    let items = values.map((value) => scalar(value, scope)).filter((value) => value !== undefined);
+    let items: unknown[] = [];
+    for (const value of values) {
+      const item = scalar(value, scope);
+      if (item !== undefined) items.push(item);
+    }
     if (spec.reduce !== undefined) {
       const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, written));
       return reduced === undefined ? undefined : finish(reduced);
@@ -95,7 +110,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     const { split } = spec;
     let values: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
     if (split !== undefined) {
-      values = [value].flat().flatMap((item) => (typeof item === "string" ? item.split(split) : [item]));
+      values = splitTexts(value, split);
     }
     if (values !== undefined) {
       if (type === "list" || steps.length > 0 || split !== undefined) return list(values, scope);

@@ -1,5 +1,6 @@
 import { IngestError } from "../../contract/errors.js";
 import { omitUndefined } from "../../contract/omit-undefined.js";
+import { nextTurn } from "../../next-turn.js";
 import type { SourceSpec } from "../adapters/source-spec.js";
 import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
@@ -75,6 +76,8 @@ export async function* readSource(
       const before = taken.get(source) ?? 0;
       const wanted = batch.rows.slice(0, rowsOfEach - before);
       taken.set(source, before + wanted.length);
+      // A batch is read without a wait, and converted so: each has a turn of its own.
+      await nextTurn();
       yield keys === undefined ? wanted : wanted.map((row) => withKeys(row, keys));
       if (before + wanted.length >= rowsOfEach) break;
     }

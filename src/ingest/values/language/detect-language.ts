@@ -33,15 +33,10 @@ const SCRIPTS: readonly (readonly [script: string, letters: RegExp])[] = [
 
 const NO_SCRIPT = SCRIPTS.length;
 
-/** Script of every character below U+3400, as an index into SCRIPTS; built on first use. */
-let table: Uint8Array | undefined;
 const TABLE_END = 0x3400;
-
-function scriptTable(): Uint8Array {
-  const made = new Uint8Array(TABLE_END).fill(NO_SCRIPT);
-  for (let code = 0; code < TABLE_END; code++) made[code] = lookUp(code);
-  return made;
-}
+const NOT_LOOKED_UP = 255;
+/** Script of the characters below U+3400, as an index into SCRIPTS; each is looked up when a text has it first. */
+const TABLE = new Uint8Array(TABLE_END).fill(NOT_LOOKED_UP);
 
 function lookUp(code: number): number {
   const character = String.fromCodePoint(code);
@@ -50,8 +45,12 @@ function lookUp(code: number): number {
 }
 
 function scriptOf(code: number): number {
-  table ??= scriptTable();
-  if (code < TABLE_END) return table[code]!;
+  if (code < TABLE_END) {
+    const known = TABLE[code]!;
+    if (known !== NOT_LOOKED_UP) return known;
+    TABLE[code] = lookUp(code);
+    return TABLE[code];
+  }
   if (code <= 0x9fff) return 1;
   if (code >= 0xac00 && code <= 0xd7a3) return 3;
   return lookUp(code);
@@ -72,6 +71,9 @@ function countScripts(text: string): Record<string, number> {
 
 /** URLs, handles, hashtags, and markup in brackets, which are independent of the text's language. */
 const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
+
+/** What every match of {@link NOISE} has: most texts have none, and are not searched at each letter. */
+const HAS_NOISE = /[@#[]|https?:\/\/|www\./;
 
 function matches(text: string, letters: RegExp): number {
   return text.match(letters)?.length ?? 0;
@@ -110,7 +112,7 @@ function byLetter(script: string, text: string, letters: number): string {
  * @returns `und` for a text without letters or with too few clues
  */
 export function detectLanguage(text: string): string {
-  const plain = text.replace(NOISE, " ").normalize("NFC");
+  const plain = (HAS_NOISE.test(text) ? text.replace(NOISE, " ") : text).normalize("NFC");
   const counts = countScripts(plain);
   let best = "";
   let most = 0;

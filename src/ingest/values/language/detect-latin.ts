@@ -1,5 +1,5 @@
 import { FUNCTION_WORDS } from "./function-words.js";
-import { AFFIX_CLUES, LETTER_CLUES, VIETNAMESE } from "./latin-clues.js";
+import { BEGINNING_CLUES, ENDING_CLUES, LETTER_CLUES, VIETNAMESE } from "./latin-clues.js";
 
 const WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
 
@@ -12,9 +12,21 @@ const VIETNAMESE_WEIGHT = 1.2;
 const AFFIX_WEIGHT = 0.35;
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
+const NUMBERS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, number) => [language, number]));
 
-/** Word → languages that use it; the more languages, the smaller the weight for each. */
-const WORDS: ReadonlyMap<string, readonly string[]> = (() => {
+/** Languages that share a clue, by number. The more there are, the smaller the weight for each. */
+interface Clue {
+  readonly languages: readonly number[];
+  /** Divides the weight. */
+  readonly shared: number;
+}
+
+function clueOf(languages: readonly string[]): Clue {
+  return { languages: languages.map((language) => NUMBERS.get(language)!), shared: languages.length ** 0.8 };
+}
+
+/** Word → languages that use it. */
+const WORDS: ReadonlyMap<string, Clue> = (() => {
   const map = new Map<string, string[]>();
   for (const language of LANGUAGES) {
     for (const word of new Set(FUNCTION_WORDS[language]!.split(" "))) {
@@ -23,31 +35,80 @@ const WORDS: ReadonlyMap<string, readonly string[]> = (() => {
       else map.set(word, [language]);
     }
   }
+  return new Map([...map].map(([word, languages]) => [word, clueOf(languages)]));
+})();
+
+/** Code of a letter → languages that use it. None is below {@link FIRST_CLUE}. */
+const LETTERS: ReadonlyMap<number, Clue> = new Map(
+  Object.entries(LETTER_CLUES).map(([letter, languages]) => [
+    letter.charCodeAt(0),
+    clueOf(languages.split(" ")),
+  ]),
+);
+const FIRST_CLUE = Math.min(...LETTERS.keys());
+
+/** Endings by their last two letters, by language: nearly all words have none, and are looked up once. */
+const ENDINGS: ReadonlyMap<number, readonly (readonly [ending: string, language: number])[]> = (() => {
+  const map = new Map<number, [string, number][]>();
+  for (const [endings, language] of ENDING_CLUES) {
+    for (const ending of endings.split(" ")) {
+      const known = map.get(lastTwo(ending));
+      if (known) known.push([ending, NUMBERS.get(language)!]);
+      else map.set(lastTwo(ending), [[ending, NUMBERS.get(language)!]]);
+    }
+  }
   return map;
 })();
 
+const BEGINNINGS = BEGINNING_CLUES.map(
+  ([letters, words, language]) => [letters, words, NUMBERS.get(language)!] as const,
+);
+
+function lastTwo(word: string): number {
+  return word.charCodeAt(word.length - 2) * 65_536 + word.charCodeAt(word.length - 1);
+}
+
+/** Adds the weight of a word's ending and beginning to the languages that they are typical of. */
+function addAffixes(word: string, scores: Float64Array): void {
+  let last = -1;
+  for (const [ending, language] of ENDINGS.get(lastTwo(word)) ?? []) {
+    // The endings of a language follow each other: a word counts once for it.
+    if (language === last || !word.endsWith(ending)) continue;
+    last = language;
+    scores[language]! += AFFIX_WEIGHT;
+  }
+  for (const [letters, words, language] of BEGINNINGS) {
+    if (letters.includes(word[0]!) && words.test(word)) scores[language]! += AFFIX_WEIGHT;
+  }
+}
+
 /** Detects the language of text in Latin script; `und` if undecided. See `detectLanguage`. */
 export function detectLatin(text: string): string {
-  const scores: Record<string, number> = Object.fromEntries(LANGUAGES.map((language) => [language, 0]));
-  const add = (languages: readonly string[], weight: number) => {
-    for (const language of languages) scores[language]! += weight / languages.length ** 0.8;
+  const scores = new Float64Array(LANGUAGES.length);
+  const add = ({ languages, shared }: Clue, weight: number) => {
+    for (const language of languages) scores[language]! += weight / shared;
   };
   const lower = text.toLowerCase();
-  for (const [found] of lower.matchAll(WORD)) {
-    const word = found.replaceAll("’", "'");
-    const languages = WORDS.get(word);
+  for (const found of lower.match(WORD) ?? []) {
+    const word = found.includes("’") ? found.replaceAll("’", "'") : found;
+    const clue = WORDS.get(word);
     // A single letter is as often an initial, a unit or a formula.
-    if (languages) add(languages, word.length === 1 ? 0.4 : 1);
-    if (word.length < 4) continue;
-    for (const [affix, language] of AFFIX_CLUES) if (affix.test(word)) scores[language]! += AFFIX_WEIGHT;
+    if (clue) add(clue, word.length === 1 ? 0.4 : 1);
+    if (word.length >= 4) addAffixes(word, scores);
   }
-  for (const letter of lower) {
-    const languages = LETTER_CLUES[letter];
-    if (languages) add(languages.split(" "), LETTER_WEIGHT);
+  for (let i = 0; i < lower.length; i++) {
+    const code = lower.charCodeAt(i);
+    const clue = code < FIRST_CLUE ? undefined : LETTERS.get(code);
+    if (clue) add(clue, LETTER_WEIGHT);
   }
-  scores.vi! += (lower.match(VIETNAMESE)?.length ?? 0) * VIETNAMESE_WEIGHT;
+  scores[NUMBERS.get("vi")!]! += (lower.match(VIETNAMESE)?.length ?? 0) * VIETNAMESE_WEIGHT;
+  return bestOf(scores);
+}
 
-  const [first, second] = LANGUAGES.toSorted((a, b) => scores[b]! - scores[a]! || (a < b ? -1 : 1));
-  if (scores[first!]! < LEAST_SCORE || scores[first!]! < scores[second!]! * LEAST_LEAD) return "und";
-  return first!;
+/** The language of the highest score, of several the first by name; `und` if the score is low or the second's near. */
+function bestOf(scores: Float64Array): string {
+  const most = Math.max(...scores);
+  const first = LANGUAGES.filter((_, i) => scores[i] === most).sort()[0]!;
+  const others = scores.filter((_, i) => LANGUAGES[i] !== first);
+  return most < LEAST_SCORE || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
 }

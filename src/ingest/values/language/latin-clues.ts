@@ -57,26 +57,31 @@ export const LETTER_CLUES: Readonly<Record<string, string>> = {
 /** Vietnamese vowels with a tone mark on top of another mark, a dot below or a hook above. */
 export const VIETNAMESE = /[ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/g;
 
-/** Word prefixes and suffixes typical of a language; they decide for short texts without function words. */
-export const AFFIX_CLUES: readonly (readonly [RegExp, string])[] = [
-  [/(?:ing|tion|ness|ship|ould|ight|ally)$/, "en"],
-  [/(?:ción|ciones|mente|idad|ando|iendo|illo|illa|ado|ados|ada|adas)$/, "es"],
-  [/^(?:l'|d'|qu'|j'|n'|s'|c')/, "fr"],
-  [/(?:eux|euse|ement|aient|ique|oir|eau|eaux|ées|ée)$/, "fr"],
-  [/(?:ung|ungen|lich|keit|heit|isch|ische|ischen|schaft|chen)$/, "de"],
-  [/^(?:meng|meny|memp|memb|peng|peny|pemb|ber|ter|ke.{3,}an$|di.{3,}(?:kan|i)$)/, "id"],
-  [/(?:nya|kan|lah)$/, "id"],
-  [/(?:ção|ções|dade|mente|inho|inha)$/, "pt"],
-  [/(?:zione|zioni|mente|ità|ezza|etto|etta)$/, "it"],
-  [/^(?:ge.{3,}d$)|(?:lijk|heid|ijk)$/, "nl"],
-  [/(?:ului|ilor|elor|ească|ează|ție|ții|țiile|ul|urile)$/, "ro"],
-  [/(?:lar|ler|ların|lerin|dır|dir|tır|tir|ıyor|iyor|ması|mesi|nda|nde|dan|den)$/, "tr"],
-  [/(?:ová|ové|ost|ního|ých|ého|ovat|ání|ení)$/, "cs"],
-  [/(?:ów|ego|ych|ość|ości|anie|enie|ować)$/, "pl"],
-  [/(?:arna|erna|ningen|het|ande)$/, "sv"],
-  [/(?:erne|elsen|ede|ende|heden)$/, "da"],
-  [/(?:ene|elsen|ingen|heten)$/, "nb"],
-  [/(?:ssa|ssä|lla|llä|sta|stä|nen|inen|minen|iden)$/, "fi"],
-  [/(?:ban|ben|nak|nek|ság|ség|okat|eket|ának|ének)$/, "hu"],
-  [/^(?:mag|nag|pag|ipa|pinaka)/, "tl"],
+/** Word endings typical of a language; they decide for short texts without function words. A word counts once for a language. */
+export const ENDING_CLUES: readonly (readonly [endings: string, language: string])[] = [
+  ["ing tion ness ship ould ight ally", "en"],
+  ["ción ciones mente idad ando iendo illo illa ado ados ada adas", "es"],
+  ["eux euse ement aient ique oir eau eaux ées ée", "fr"],
+  ["ung ungen lich keit heit isch ische ischen schaft chen", "de"],
+  ["nya kan lah", "id"],
+  ["ção ções dade mente inho inha", "pt"],
+  ["zione zioni mente ità ezza etto etta", "it"],
+  ["lijk heid ijk", "nl"],
+  ["ului ilor elor ească ează ție ții țiile ul urile", "ro"],
+  ["lar ler ların lerin dır dir tır tir ıyor iyor ması mesi nda nde dan den", "tr"],
+  ["ová ové ost ního ých ého ovat ání ení", "cs"],
+  ["ów ego ych ość ości anie enie ować", "pl"],
+  ["arna erna ningen het ande", "sv"],
+  ["erne elsen ede ende heden", "da"],
+  ["ene elsen ingen heten", "nb"],
+  ["ssa ssä lla llä sta stä nen inen minen iden", "fi"],
+  ["ban ben nak nek ság ség okat eket ának ének", "hu"],
+];
+
+/** Word beginnings typical of a language, some with an ending, and the letters that they begin with. */
+export const BEGINNING_CLUES: readonly (readonly [letters: string, words: RegExp, language: string])[] = [
+  ["ldqjnsc", /^(?:l'|d'|qu'|j'|n'|s'|c')/, "fr"],
+  ["mpbtkd", /^(?:meng|meny|memp|memb|peng|peny|pemb|ber|ter|ke.{3,}an$|di.{3,}(?:kan|i)$)/, "id"],
+  ["g", /^ge.{3,}(?<!hei)d$/, "nl"],
+  ["mnpi", /^(?:mag|nag|pag|ipa|pinaka)/, "tl"],
 ];

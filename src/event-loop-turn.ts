@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
-import { nextTurn } from "../../next-turn.js";
-/** Times a turn of the event loop. Calls that never wait for I/O would otherwise keep timers and requests waiting. */
+import { nextTurn } from "./next-turn.js";
+
+/** Times a turn of the event loop. Work that never waits for I/O would otherwise keep timers and requests waiting. */
 export class EventLoopTurn {
   private readonly longestMs: number;
   private start: number | undefined;
@@ -20,5 +21,11 @@ export class EventLoopTurn {
       });
     }
     return now - this.start >= this.longestMs;
+  }
+
+  /** Resolves in the next turn, which is timed from its start on. */
+  async next(): Promise<void> {
+    await nextTurn();
+    this.isOver();
   }
 }

@@ -1,0 +1,89 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { convertRows } from "../../src/ingest/adapters/convert-rows.js";
+import { foldGroups } from "../../src/ingest/adapters/fold-groups.js";
+import { compileMapping } from "../../src/ingest/mapping/compile.js";
+import { ExternalSort } from "../../src/ingest/mapping/external-sort.js";
+import type { SourceRow } from "../../src/ingest/readers/source-row.js";
+
+/** More time than rows may take in one turn of the event loop. */
+const LONG_MS = 15;
+const ROWS = 8;
+
+function takeLong(): void {
+  const end = performance.now() + LONG_MS;
+  while (performance.now() < end);
+}
+
+/** A batch of rows, each of which takes long to be read. */
+async function* slowRows(): AsyncGenerator<readonly SourceRow[]> {
+  yield Array.from({ length: ROWS }, (_, i) => ({
+    source: "rows",
+    file: "a.jsonl",
+    line: i + 1,
+    value: {
+      id: String(i),
+      get text() {
+        takeLong();
+        return "The bridge is open";
+      },
+    },
+  }));
+}
+
+/** Turns of the event loop while something is done. */
+async function turnsDuring(work: () => Promise<void>): Promise<number> {
+  let turns = 0;
+  let done = false;
+  const count = async () => {
+    for (; !done; turns++) await setImmediate();
+  };
+  const counting = count();
+  await work();
+  done = true;
+  await counting;
+  return turns;
+}
+
+const mapping = (rule: object) =>
+  compileMapping({
+    mapping: 1,
+    name: "slow",
+    info: { title: "Slow", licence: "CC0-1.0" },
+    sources: [{ name: "rows", files: ["*"] }],
+    defaults: { platform: "forum", captured_at: { value: "2026-05-27T08:00:00Z" } },
+    rules: [{ from: "rows", ...rule }],
+  });
+
+const context = { authorSalt: "0".repeat(32), tempDirectory: "" };
+
+async function drain(batches: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of batches);
+}
+
+describe("the event loop turns between rows of a batch that take long", () => {
+  it("of a mapping", async () => {
+    const adapter = mapping({ record: { id: "id", fields: { text: "text" } } });
+    expect(await turnsDuring(() => drain(adapter.convert(slowRows(), context)))).toBeGreaterThanOrEqual(ROWS);
+  });
+
+  it("of an adapter in code", async () => {
+    const rows = convertRows(slowRows(), () => {
+      takeLong();
+      return [];
+    });
+    expect(await turnsDuring(() => drain(rows))).toBeGreaterThanOrEqual(ROWS);
+  });
+
+  it("of groups", async () => {
+    const sort = new ExternalSort<number>({ tempDirectory: "" });
+    for (let i = 0; i < ROWS; i++) void sort.add(String(i), i);
+    const groups = foldGroups(sort, () => ({
+      add: takeLong,
+      finish: () => [],
+      origin: undefined,
+      rows: 1,
+    }));
+    expect(await turnsDuring(() => drain(groups))).toBeGreaterThanOrEqual(ROWS);
+  });
+});
