@@ -69,6 +69,8 @@ describe("a file that is not what it is named", () => {
     ["rows.tar.gz", undefined, "unknown_format", "tar -xf rows.tar.gz"],
     ["rows.tgz", undefined, "unknown_format", "tar -xf rows.tgz"],
     ["my rows.jsonl.bz2", undefined, "unknown_format", "bzip2 -dc <file> > <unpacked file>"],
+    ["rows.zip.gz", undefined, "unknown_format", "gunzip rows.zip.gz"],
+    ["rows.jsonl.gz.gz", undefined, "unknown_format", "gunzip rows.jsonl.gz.gz"],
     ["rows.jsonl", { as: "jsonl" }, "wrong_format", "zstd -dc <file>"],
   ] as const)(
     "%s, packed as is not read, is refused with how to unpack it",
@@ -80,6 +82,31 @@ describe("a file that is not what it is named", () => {
       expect(remedy).not.toContain("rename");
     },
   );
+
+  it.each([
+    ["posts.xlsx", /CSV/],
+    ["posts.ods", /CSV/],
+    ["posts.feather", /Parquet/],
+    ["posts.arrow", /Parquet/],
+    ["posts.avro", /Parquet/],
+    ["posts.warc.gz", /JSON lines/],
+    ["wordpress.xml", /JSON lines/],
+    ["posts.sqlite", /export/],
+  ])("%s, of a format that is not read, is refused with how to convert it", async (name, how) => {
+    const path = await scratch.write(name, name.endsWith("gz") ? gzipSync("rows") : "rows");
+    const { remedy } = await expectIngestError(readAll(path), { code: "unknown_format", file: name });
+    expect(remedy).toMatch(how);
+    expect(remedy).not.toContain("rename");
+  });
+
+  it("a spreadsheet that a mapping takes for text is refused with how to convert it", async () => {
+    const path = await scratch.write("posts.xlsx", Buffer.from("PK\u0003\u0004", "latin1"));
+    const { remedy } = await expectIngestError(readAll(path, { read: { as: "csv" } }), {
+      code: "wrong_format",
+      file: "posts.xlsx",
+    });
+    expect(remedy).toMatch(/CSV/);
+  });
 
   it("JSON lines that end with bare carriage returns are refused with how to convert them", async () => {
     const path = await scratch.write("a.jsonl", '{"a":1}\r{"a":2}\r');

@@ -8,7 +8,7 @@ import type { SourceSpec } from "../adapters/source-spec.js";
 import { SNIFF_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import type { FoundFile } from "./found-file.js";
-import { howToUnpack } from "./how-to-unpack.js";
+import { howToConvert, howToUnpack } from "./how-to-unpack.js";
 import { type OpenOptions, openBytes } from "./open-bytes.js";
 import { readCsv } from "./read-csv.js";
 import { readJson } from "./read-json.js";
@@ -44,6 +44,7 @@ export async function* readFile(
         ? "has an extension of no known format"
         : "is compressed or packed in a way that is not read",
       unpack ??
+        howToConvert(label) ??
         "name its format in the mapping (`read`), or rename it to .jsonl, .json, .csv, .tsv or .parquet",
     );
   }

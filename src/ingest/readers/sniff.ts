@@ -1,7 +1,7 @@
 import type { ReadOptions as SourceReadOptions } from "../adapters/source-spec.js";
 import { ingestError } from "../ingest-error.js";
 import { foreignText } from "./foreign-text.js";
-import { howToUnpack } from "./how-to-unpack.js";
+import { howToConvert, howToUnpack } from "./how-to-unpack.js";
 
 /** Format of a file. */
 export type Format = SourceReadOptions["as"];
@@ -58,9 +58,7 @@ export function checkContent(head: Buffer, format: Format, file: string): void {
       "wrong_format",
       { file },
       `is ${binary.name}, not text`,
-      binary.extension === ".gz" || binary.extension === ".zip" || binary.extension === ".parquet"
-        ? `rename it to end in ${binary.extension}`
-        : (howToUnpack(`<file>${binary.extension}`) ?? "convert it first"),
+      remedyFor(binary.extension, file),
     );
   }
   const encoding = wideEncoding(head);
@@ -92,6 +90,15 @@ export function checkContent(head: Buffer, format: Format, file: string): void {
       "rename it to end in .json or .jsonl, or name its format in the mapping",
     );
   }
+}
+
+/** What to do with a file whose content is of another format, which has this extension. */
+function remedyFor(extension: string, file: string): string {
+  // A spreadsheet is a zip archive, and not one of rows.
+  const converted = howToConvert(file) ?? howToConvert(extension);
+  if (converted !== undefined) return converted;
+  if ([".gz", ".zip", ".parquet"].includes(extension)) return `rename it to end in ${extension}`;
+  return howToUnpack(`<file>${extension}`) ?? "convert it first";
 }
 
 /** Detects UTF-16 and UTF-32 by the byte order mark, or by NUL in every other byte. */
