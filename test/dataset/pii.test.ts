@@ -20,6 +20,16 @@ describe("what looks like personal data", () => {
     ["全角 １３８１２３４５６７８", ["phone 13812345678"]],
     ["WA 0812-3456-7890 ya kak", ["phone 0812-3456-7890"]],
     ["Office: (415) 555-2671.", ["phone (415) 555-2671"]],
+    ["(415)555-2671, 1-415-555-2671 or +1‑415‑555‑2671, +1–415–555–2671, +1·415·555·2671", 5],
+    ["chat: https://wa.me/6281234567890 or wa.me/+14155552671, api.whatsapp.com/send?phone=14155552671", 3],
+    ["phone=+14155552671, tel:+49-30-123456", ["phone +14155552671", "phone +49-30-123456"]],
+    ["62 812 3456 7890 atau 6281234567890", 2],
+    ["Tél. 06 12 34 56 78 ou 01.23.45.67.89", 2],
+    ["Ruf an: 0171 1234567, 030/1234567, (030) 123456", 3],
+    ["07911 123456 or 020 7946 0958; 03-1234-5678; 0412 345 678", 4],
+    ["see https://example.com/?email=ana%40example.com&x=1", ["email ana@example.com"]],
+    ["ana (at) example (dot) com, bob[at]example.org", ["email ana@example.com", "email bob@example.org"]],
+    ["‫+٩٦٦ ٥٠ ١٢٣ ٤٥٦٧‬", 1],
     ["thanks @jane_doe and @微博用户, see https://example.com/@clip.maker/video/7301234567890123456", 3],
   ])("is found: %s", (text, expected) => {
     if (typeof expected === "number") expect(kinds(text)).toHaveLength(expected);
@@ -30,6 +40,9 @@ describe("what looks like personal data", () => {
     "7301234567890123456",
     "price 1,299.00, was 1.599,00; 2026-05-27T08:00:00Z; 192.168.100.200",
     "order 12345678901 of batch 99-17",
+    "01.02.2026 10:30, 01-02-2026 1000, 2026/05/27 08, 00:12:34 00:56:78",
+    "0171.1234567.8 and 0.1711234567, 01 02 03, 0612345678",
+    "look (at) the dot, meet me [at] noon",
     "https://example.com/p/13812345678/x",
     "sha 13812345678abc #13812345678",
     "a @ b, 5 @ 3.50, me@localhost",
@@ -96,6 +109,9 @@ describe("what looks like personal data", () => {
       "a@".repeat(50_000),
       "@a.".repeat(50_000),
       "+1 ".repeat(50_000),
+      "01 ".repeat(50_000),
+      "a (at) ".repeat(50_000),
+      "wa.me/".repeat(50_000),
     ]) {
       expect(Array.isArray(findPii(text))).toBe(true);
     }
@@ -163,6 +179,27 @@ describe("the report of personal data", () => {
     const text = await run("pii", "slices");
     expect(text).toContain("4 emails, 2 phones, 2 handles in 3 records and 3 raw items of 1 slice");
     expect(text).not.toMatch(/ana@|13812345678/);
+  });
+
+  it("finds e-mail addresses that are ids, of which numbers are no phone numbers", async () => {
+    const rows = ["ana@example.com", "13812345678"].map((id) => ({ id, text: "hello there" }));
+    await writeFile(join(dir, "notes.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+    const mapping = JSON.parse(await readFile(join(dir, "map.json"), "utf8"));
+    mapping.rules[0].raw = [{ resource: "memo", id: "id", author: "id", data: { "user.id": "id" } }];
+    delete mapping.rules[0].record.fields["author.uid_hash"];
+    await writeFile(join(dir, "map.json"), JSON.stringify(mapping));
+    await run(...ingest, "--out", "slices");
+    const report = JSON.parse(await run("pii", "slices", "--json")) as PiiReport;
+    expect(report.total).toEqual({ email: 4, phone: 0, handle: 0 });
+    expect(report.columns.slice(0, 4)).toEqual(
+      [
+        ["records", "id"],
+        ["raw", "memo.author"],
+        ["raw", "memo.id"],
+        ["raw", "memo.user.id"],
+      ].map(([table, column]) => expect.objectContaining({ table, column, texts: 2 })),
+    );
+    expect(JSON.stringify(report)).not.toMatch(/ana@/);
   });
 
   it("hashes authors with the lake's own salt by default: the same in one lake, others in another", async () => {

@@ -66,6 +66,9 @@ describe("a guess loses nothing in silence", () => {
       at: [1.5, n],
       parts: [{ a: 1 }],
       mail: `someone${n}@example.com`,
+      contact: `+1 415 555-267${n}`,
+      user: { phone: 4155552670 + n, phone_brand: "Acme 12" },
+      hotline: `1234567${n}`,
       blank: null,
       deep: { b: { c: { d: { e: n } } } },
       "a b": n,
@@ -78,16 +81,30 @@ describe("a guess loses nothing in silence", () => {
     expect(left).toMatchObject({
       parts: expect.stringContaining("each"),
       mail: expect.stringContaining("personal"),
+      contact: expect.stringContaining("personal"),
+      "user.phone": expect.stringContaining("personal"),
       blank: expect.stringContaining("empty"),
       "deep.b.c.d": expect.stringContaining("object"),
       more69: expect.stringContaining("further fields"),
     });
     const { fields } = recordOf(guessed);
     expect(fields).toMatchObject({ "extra.at": "at", "extra.a_b": "a b", "extra.a_b_2": "a_b" });
+    expect(fields).toMatchObject({
+      "extra.user_phone_brand": "user.phone_brand",
+      "extra.hotline": "hotline",
+    });
     expect(fields["extra.category_2"]).toBe("category");
     expect(await ingested("rows.jsonl", guessed)).toMatchObject({ records: 3, rejected: 0, warnings: [] });
     const { err } = await capture(["ingest", "--guess", "rows.jsonl"], { cwd: scratch.dir });
     expect(err).toMatch(/^Left out:\n(?: {2}.*\n)* {2}parts: a list of objects/m);
+  });
+
+  it("takes a field that is named ts for the time of its rows", async () => {
+    const row = (n: number) => ({ id: n, title: `The bridge opens today ${n}`, ts: 1_716_796_800_000 + n });
+    const guessed = await guess("rows.jsonl", lines([row(1), row(2)]));
+    expect(recordOf(guessed).fields).toMatchObject({
+      "extra.published_at": { path: "ts", time: "epoch_ms" },
+    });
   });
 
   it("tells a list with null in it, and one among other values, from a list of objects", async () => {

@@ -3,61 +3,108 @@ export const PII_KINDS = ["email", "phone", "handle"] as const;
 /** One of {@link PII_KINDS}. */
 export type PiiKind = (typeof PII_KINDS)[number];
 
-/** A match that looks like personal data, in the text after Unicode normalization (NFKC). */
+/**
+ * A match that looks like personal data, as in the text after normalization: NFKC, digits and dashes of ASCII, an address without its
+ * disguise.
+ */
 export interface PiiMatch {
   readonly kind: PiiKind;
   readonly text: string;
 }
 
 /** Quick pre-check: a text that does not match has no address, handle or long enough number. */
-const SUSPECT = /[@＠]|[\d０-９](?:[^\p{L}\d０-９]{0,3}[\d０-９]){6}/u;
+const SUSPECT = /[@＠]|%40|[([] ?at ?[)\]]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){6}/iu;
 
 const EMAIL =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu;
 
+const AT = / ?[([] ?at ?[)\]] ?/iu;
+const DOT = / ?[([] ?dot ?[)\]] ?/giu;
+/** An address with `(at)`, and with dots or `(dot)`. */
+const DISGUISED = new RegExp(
+  `(?<![\\p{L}\\p{N}._%+-])[\\p{L}\\p{N}._%+-]{1,64}${AT.source}(?:[\\p{L}\\p{N}-]{1,63}(?:\\.|${DOT.source})){1,8}\\p{L}{2,24}(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+
 const URL = /\bhttps?:\/\/[^\s<>"]+/gu;
+
+/** A link to a chat, which names the number. */
+const CHAT = /\b(?:wa\.me\/|(?:api\.whatsapp\.com|whatsapp:\/)\/send\/?\?phone=)(?:\+|%2B)?\d{7,15}(?!\d)/giu;
 
 /** Separators within grouped digits. */
 const SEPARATOR = "[ .\\-/()]{0,2}";
+/** One of them, at most. */
+const MARK = "(?:\\) ?|[ .\\-/])";
+
+/** International with `+`, then 7 to 15 digits (ITU-T E.164). */
+const INTERNATIONAL = `\\+[1-9](?:${SEPARATOR}\\d){6,14}`;
 
 /**
  * Usual formats of phone numbers. Look-alikes (an id, a price, a date) have no country code, no trunk prefix or another number of
  * digits.
  */
 const PHONES = [
-  // International: + or 00, then 7 to 15 digits (ITU-T E.164).
-  `(?:\\+|00)[1-9](?:${SEPARATOR}\\d){6,14}`,
+  INTERNATIONAL,
+  // International with 00.
+  `00[1-9](?:${SEPARATOR}\\d){6,14}`,
   // Chinese mobile, with or without the country code.
   `(?:86[ -]?)?1[3-9]\\d[ -]?\\d{4}[ -]?\\d{4}`,
   // Chinese landline, with the area code.
   "\\(?0(?:10|2\\d|[3-9]\\d{2})\\)?[ -]?\\d{4}[ -]?\\d{3,4}",
-  // Indonesian mobile.
-  "08\\d{2}[ -]?\\d{3,4}[ -]?\\d{3,5}",
+  // Indonesian mobile, with or without the country code.
+  "(?:08|62[ -]?8)\\d{2}[ -]?\\d{3,4}[ -]?\\d{3,5}",
   // North American, in its usual grouping.
-  "\\(?[2-9]\\d{2}\\)?[ .-][2-9]\\d{2}[ .-]\\d{4}",
+  "(?:1[ .-]?)?(?:\\(?[2-9]\\d{2}\\)?[ .-]|\\([2-9]\\d{2}\\))[2-9]\\d{2}[ .-]\\d{4}",
+  // Of any country with the trunk prefix 0, in groups: 9 to 11 digits, and no date.
+  `(?!\\d\\d[./-]\\d\\d[./-](?:19|20)\\d\\d)(?=\\(?0[1-9](?:${MARK}?\\d){7,9}(?!${MARK}?\\d))\\(?0[1-9]\\d{0,3}${MARK}\\d{2,8}(?:[ .\\-/]\\d{2,8}){0,4}(?![ .\\-/]?\\d)`,
 ];
+/** After an equals sign, as in the query of an address, `+` alone says that it is a number. */
 const PHONE = new RegExp(
-  `(?<![A-Za-z\\d_+#/=-]|\\d[.,])(?:${PHONES.join("|")})(?![A-Za-z\\d_]|[.,-]\\d)`,
+  `(?:(?<![A-Za-z\\d_+#/-]|\\d[.,])(?=\\+)|(?<![A-Za-z\\d_+#/=-]|\\d[.,])(?=[^+]))(?:${PHONES.join("|")})(?![A-Za-z\\d_]|[.,-]\\d)`,
   "gu",
 );
 
 const HANDLE = /(?<![A-Za-z\d_.@])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,28}[\p{L}\p{N}_])?/gu;
 
+/** Digits of other scripts that are written in phone numbers, dashes, and dots in the middle of a line. */
+const OTHER_DIGIT = /[٠-٩۰-۹०-९০-৯]/g;
+const OTHER_DASH = /[\u2010-\u2015\u2212]/g;
+const OTHER_DOT = /(?<=\d)[·•∙‧](?=\d)/g;
+
+function normalized(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/%40/g, "@")
+    .replace(OTHER_DIGIT, digitOf)
+    .replace(OTHER_DASH, "-")
+    .replace(OTHER_DOT, ".");
+}
+
+/** The ASCII digit of an Arabic, Persian, Devanagari or Bengali one: the first two begin at a multiple of 16, the others 6 after one. */
+function digitOf(digit: string): string {
+  const code = digit.charCodeAt(0);
+  return String((code & 15) - (code >= 0x900 ? 6 : 0));
+}
+
 /**
- * Finds text that looks like an e-mail address, a phone number (international, Chinese, Indonesian or North American) or an
- * `@handle`, in this order. Heuristic: it misses disguised data, and may match other numbers.
+ * Finds text that looks like an e-mail address, a phone number (international, Chinese, Indonesian, North American, or grouped after a
+ * trunk prefix 0; in links to chats) or an `@handle`, in this order. Heuristic: it misses what is disguised otherwise than by `(at)` and
+ * `(dot)` and national numbers without groups, and may match other numbers.
  */
 export function findPii(text: string): PiiMatch[] {
   if (!SUSPECT.test(text)) return [];
   const found: PiiMatch[] = [];
-  const take = (kind: PiiKind, pattern: RegExp, from: string): string =>
+  const take = (kind: PiiKind, pattern: RegExp, from: string, shown = (match: string) => match): string =>
     from.replace(pattern, (match) => {
-      found.push({ kind, text: match });
+      found.push({ kind, text: shown(match) });
       return " ";
     });
-  const withoutEmails = take("email", EMAIL, text.normalize("NFKC"));
-  const withoutPhones = take("phone", PHONE, withoutEmails.replace(URL, " "));
-  const urls = withoutEmails.match(URL) ?? [];
+  const plain = take("email", EMAIL, normalized(text));
+  const undisguise = (match: string) => match.replace(AT, "@").replace(DOT, ".");
+  const withoutEmails = AT.test(plain) ? take("email", DISGUISED, plain, undisguise) : plain;
+  const withoutChats = take("phone", CHAT, withoutEmails, (match) => /\d+$/.exec(match)![0]);
+  const withoutPhones = take("phone", PHONE, withoutChats.replace(URL, " "));
+  const urls = withoutChats.match(URL) ?? [];
   take("handle", HANDLE, [withoutPhones, ...urls].join(" "));
   return found;
 }

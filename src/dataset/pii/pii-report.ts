@@ -41,18 +41,25 @@ interface Counted {
 
 /** Counts matches in the texts of columns, in any order. */
 export class PiiCounter {
-  private readonly columns = new Map<string, { texts: number; readonly found: Map<PiiKind, Counted> }>();
+  private readonly columns = new Map<
+    string,
+    { texts: number; readonly made: boolean; readonly found: Map<PiiKind, Counted> }
+  >();
 
-  /** Scans one text of a column. */
-  add(table: "records" | "raw", column: string, text: string): void {
+  /**
+   * Scans one text of a column.
+   * @param made whether it is an id or the like: of these only e-mail addresses count, and a column without any is not reported
+   */
+  add(table: "records" | "raw", column: string, text: string, made = false): void {
     const key = `${table} ${column}`;
     let of = this.columns.get(key);
     if (of === undefined) {
-      of = { texts: 0, found: new Map() };
+      of = { texts: 0, made, found: new Map() };
       this.columns.set(key, of);
     }
     of.texts++;
-    const matches = findPii(text);
+    if (made && !text.includes("@")) return;
+    const matches = findPii(text).filter(({ kind }) => !made || kind === "email");
     for (const kind of new Set(matches.map((match) => match.kind))) {
       const counted = of.found.get(kind) ?? { values: 0, matches: 0, examples: new Set() };
       of.found.set(kind, counted);
@@ -67,7 +74,8 @@ export class PiiCounter {
 
   /** The report of all texts so far. */
   report(rows: Pick<PiiReport, "slices" | "records" | "raw">): PiiReport {
-    const columns = [...this.columns].map(([key, { texts, found }]): PiiColumn => {
+    const reported = [...this.columns].filter(([, { made, found }]) => !made || found.size > 0);
+    const columns = reported.map(([key, { texts, found }]): PiiColumn => {
       const [table, column] = [key.slice(0, key.indexOf(" ")), key.slice(key.indexOf(" ") + 1)];
       const findings = PII_KINDS.flatMap((kind) => {
         const counted = found.get(kind);

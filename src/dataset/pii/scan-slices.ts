@@ -24,12 +24,16 @@ const TEXT_COLUMNS = RECORD_COLUMNS.filter(
   ({ name, type }) => type.startsWith("VARCHAR") && !MADE.test(name),
 );
 
-/** Members of raw data with generated text. */
+/** Columns of ids, which may be e-mail addresses. */
+const RECORD_IDS = ["id"];
+const RAW_IDS = ["id", "parent", "reply_to", "author"];
+
+/** Members of raw data with ids and generated text. */
 const MADE_MEMBER = /(^|\.)(id|cid|src|platform|lang|uid_hash|created_at|published_at|ts|hash|prov\..*)$/;
 
 /**
  * Scans all text written by people for e-mail addresses, phone numbers and handles: the text columns of records, and the strings in
- * the data of raw items. Reads one batch at a time. @throws the signal's reason when aborted
+ * the data of raw items; ids for e-mail addresses. Reads one batch at a time. @throws the signal's reason when aborted
  */
 export async function scanSlices(
   slices: readonly SliceFolder[],
@@ -49,7 +53,9 @@ export async function scanSlices(
         const scan = resource.name === "records" ? scanRecord : resource.name === "raw" ? scanRaw : undefined;
         if (scan === undefined) continue;
         const columns =
-          resource.name === "records" ? TEXT_COLUMNS.map(({ name }) => name) : ["resource", "data"];
+          resource.name === "records"
+            ? [...TEXT_COLUMNS.map(({ name }) => name), ...RECORD_IDS]
+            : ["resource", "data", ...RAW_IDS];
         const sql = `SELECT ${columns.map(quoteName).join(", ")} FROM read_parquet(?)`;
         for await (const batch of db.stream(sql, [[join(dir, resource.path)]], signal)) {
           for (const row of batch) scan(row, counter);
@@ -65,6 +71,7 @@ export async function scanSlices(
 }
 
 function scanRecord(row: Readonly<Record<string, unknown>>, counter: PiiCounter): void {
+  for (const name of RECORD_IDS) counter.add("records", name, row[name] as string, true);
   for (const { name } of TEXT_COLUMNS) {
     const value = row[name];
     if (typeof value === "string") counter.add("records", name, value);
@@ -74,9 +81,13 @@ function scanRecord(row: Readonly<Record<string, unknown>>, counter: PiiCounter)
   }
 }
 
-function scanRaw({ resource, data }: Readonly<Record<string, unknown>>, counter: PiiCounter): void {
+function scanRaw({ resource, data, ...ids }: Readonly<Record<string, unknown>>, counter: PiiCounter): void {
+  for (const name of RAW_IDS) {
+    const id = ids[name];
+    if (typeof id === "string") counter.add("raw", `${resource as string}.${name}`, id, true);
+  }
   eachString(JSON.parse(data as string), "", (path, text) => {
-    if (!MADE_MEMBER.test(path)) counter.add("raw", `${resource as string}.${path}`, text);
+    counter.add("raw", `${resource as string}.${path}`, text, MADE_MEMBER.test(path));
   });
 }
 

@@ -186,6 +186,7 @@ export const CREATED_NAMES = [
   "datetime",
   "timestamp",
   "time",
+  "ts",
   "postedat",
   "reviewtime",
   "unixreviewtime",

@@ -1,4 +1,5 @@
 import { pathOfMember } from "../values/path.js";
+import { plainText } from "../values/plain-text.js";
 import { parseTimeFormat } from "../values/time-format.js";
 import { parseZone } from "../values/zone.js";
 
@@ -24,6 +25,37 @@ const UTC = parseZone("UTC")!;
 const LATEST = Date.UTC(2100, 0);
 const EARLIEST = (format: string): number =>
   Date.UTC(format.startsWith("epoch") ? 1995 : /^[yMdHms]+$/.test(format) ? 1900 : 1000, 0);
+const INTERNATIONAL = /^\s*(?:\+|00)[1-9][\d\s()./-]{6,20}$/;
+const PHONE = /^[\s+]*(?:[\s()./-]*\d){6,15}[\s]*$/;
+/** Names of fields with phone numbers, at a word's beginning. */
+const PHONE_NAMES: ReadonlySet<string> = new Set([
+  ...[
+    "phone",
+    "phones",
+    "phonenumber",
+    "phoneno",
+    "telephone",
+    "tel",
+    "mobile",
+    "mobilephone",
+    "mobilenumber",
+  ],
+  ...["cell", "cellphone", "cellnumber", "fax", "whatsapp", "wa", "contactnumber", "msisdn"],
+  ...["nohp", "handphone", "hp", "telepon", "telp", "telefono", "teléfono", "celular", "movil", "móvil"],
+  ...[
+    "telefon",
+    "handy",
+    "telefone",
+    "téléphone",
+    "portable",
+    "telefono",
+    "cellulare",
+    "телефон",
+    "手机",
+    "手机号",
+    "电话",
+  ],
+]);
 const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Longest path of members that is looked at. */
 const MAX_DEPTH = 4;
@@ -65,6 +97,8 @@ export interface Profile {
   readonly spaced: boolean;
   /** Whether most texts are e-mail addresses. */
   readonly emails: boolean;
+  /** Whether most values are phone numbers: by the `+`, or by the name of the field. */
+  readonly phones: boolean;
 }
 
 /**
@@ -131,9 +165,15 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     mixed: lists.length > 0 && lists.length < present.length,
     nulls: lists.flat().some((item) => item === null) && lists.flat().every(isScalarOrNull),
     spaced: texts.some((text) => /\s/.test(text.trim())),
+    phones: arePhones(present, endings),
     emails: texts.filter((text) => E_MAIL.test(text)).length * 2 > Math.max(1, texts.length),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
+}
+
+function arePhones(present: readonly unknown[], endings: readonly string[]): boolean {
+  const pattern = endings.some((name) => PHONE_NAMES.has(name)) ? PHONE : INTERNATIONAL;
+  return present.filter((value) => pattern.test(plainText(value))).length * 2 > Math.max(1, present.length);
 }
 
 function isScalar(value: unknown): boolean {
