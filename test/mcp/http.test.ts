@@ -163,11 +163,9 @@ describe("resources, prompts and completion", () => {
 
   test("what a key may not read or pay is refused, not said to be missing", async () => {
     const key = lake.account.sessionKey(["search"]);
-    const [{ id }] = await lake.sql<{ id: string }>(
-      "SELECT id FROM records WHERE platform = 'forum' LIMIT 1",
-    );
+    const [held] = await lake.sql<{ id: string }>("SELECT id FROM records WHERE platform = 'forum' LIMIT 1");
     for (const uri of [
-      `mirrorlake://records/${id}`,
+      `mirrorlake://records/${held!.id}`,
       "mirrorlake://records/soc_frm_none",
       "mirrorlake://platforms/forum",
       "mirrorlake://datasets/none",
