@@ -8,6 +8,7 @@ import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 export interface GraphReport {
   /** How the index was asked to search vectors. */
   readonly index: IndexMethod;
+  /** Vector sets of all segments. */
   readonly sets: number;
   /** Sets that have a graph. */
   readonly graphs: number;
