@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Database } from "../../src/duckdb/database.js";
+import { readSource } from "../../src/ingest/readers/read-source.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
 import { zipOf } from "./zip-writer.js";
 
@@ -63,6 +64,28 @@ describe("Parquet", () => {
     });
     expect(rows).toHaveLength(300_000);
     expect(rows.every(({ line, value }, i) => line === i + 1 && (value as { n: number }).n === i)).toBe(true);
+  });
+
+  it("comes in batches of some megabyte, however long its texts are", async () => {
+    const path = await write("a.parquet", "SELECT repeat('x', 8000) AS text, i AS id FROM range(600) t(i)");
+    const sizes: number[] = [];
+    for await (const batch of readSource([path], { sources: [{ name: "rows", files: ["*"] }] }))
+      sizes.push(batch.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(600);
+    expect(Math.max(...sizes)).toBeLessThan(150);
+  });
+
+  it("with longer texts than the engine can hold is refused with what to do", { tags: "slow" }, async () => {
+    const path = await write(
+      "a.parquet",
+      "SELECT repeat(md5(i::VARCHAR), 31250) AS text FROM range(700) t(i)",
+    );
+    const { remedy } = await expectIngestError(readAll(path), {
+      code: "parquet_unreadable",
+      file: "a.parquet",
+      reason: /memory/,
+    });
+    expect(remedy).toContain("row groups");
   });
 
   it("is read through gzip, zip, and names that look like globs", async () => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { open } from "node:fs/promises";
+import { DatabaseError } from "../../contract/errors.js";
 import { Database } from "../../duckdb/database.js";
 import { PARQUET_MEMORY } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
@@ -33,9 +34,9 @@ export async function* readParquet(
     const convertedColumns = columns
       .filter(({ column_type }) => /BIGINT|HUGEINT|BLOB/.test(column_type))
       .map(({ column_name }) => column_name);
-    const lists = columns.filter(({ column_type }) => column_type.endsWith("]"));
+    const long = columns.filter(({ column_type }) => column_type === "VARCHAR" || column_type.endsWith("]"));
     const bytesOf = (row: Readonly<Record<string, unknown>>) =>
-      lists.reduce((sum, { column_name }) => sum + sizeOf(row[column_name]), 0);
+      long.reduce((sum, { column_name }) => sum + sizeOf(row[column_name]), 0);
     const batch = new RowBatcher(context);
     let line = 0;
     for await (const rows of database.stream(`SELECT * ${from}`, [path], context.signal)) {
@@ -54,7 +55,9 @@ export async function* readParquet(
       "parquet_unreadable",
       { file: context.file },
       `cannot be read: ${reason}`,
-      "fetch it again, or rewrite it with a plain writer",
+      cause instanceof DatabaseError && cause.code === "database_memory"
+        ? "write it with row groups of fewer rows, which are read one by one, or as JSON lines"
+        : "fetch it again, or rewrite it with a plain writer",
       cause,
     );
   } finally {
@@ -83,8 +86,9 @@ async function checkFooter(path: string, file: string): Promise<void> {
   }
 }
 
-/** Approximate bytes of a list. Long lists are vectors, which limit the batch size. */
+/** Approximate bytes of a text or a list, which limit the batch size: texts may be long, and long lists are vectors. */
 function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
   return Array.isArray(value) ? value.length * 8 : 0;
 }
 
