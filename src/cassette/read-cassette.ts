@@ -22,12 +22,14 @@ export async function readCassette(path: string): Promise<Cassette> {
   const text = await readFile(path, "utf8").catch((cause: Error) => {
     throw unreadable(path, cause.message, cause);
   });
-  const lines = text.split("\n");
+  if (text === "") throw unreadable(path, "it is empty", undefined);
+  const lines = text.replace(/^\ufeff/, "").split("\n");
   const last = lines.pop()!;
   // A line is an object: no beginning of it is JSON.
   if (exactJsonOf(last) !== undefined) lines.push(last);
   const read = new CassetteLines();
   const calls = (lines.length === 0 ? [""] : lines).flatMap((line, i) => {
+    if (line.trim() === "" && i > 0) return [];
     try {
       const call = read.next(line);
       return call === undefined ? [] : [call];

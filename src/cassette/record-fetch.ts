@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { CallbackOption, ClockOption, CountOption, PathOption } from "../contract/option-schemas.js";
@@ -6,7 +6,7 @@ import { type CanonicalRequest, canonicalRequest } from "./canonical-request.js"
 import { CassetteWriter } from "./cassette-writer.js";
 import { exactJsonOf } from "./parse-exact-json.js";
 import { type RecordedBody, RecordedResponse } from "./recorded-call.js";
-import { type RedactOptions, Redactor } from "./redact.js";
+import { RedactOption, type RedactOptions, Redactor } from "./redact.js";
 
 /** A function like the global `fetch`. */
 export type FetchFunction = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -35,12 +35,7 @@ export interface RecordingFetch extends FetchFunction {
 const OPTIONS = optionsSchema<RecordOptions>(() => ({
   cassette: PathOption,
   fetch: CallbackOption.optional() as z.ZodType<FetchFunction | undefined>,
-  redact: z
-    .strictObject({
-      fields: z.array(z.string()).optional(),
-      texts: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
-    })
-    .optional(),
+  redact: RedactOption.optional(),
   maxAgeMs: CountOption.optional(),
   clock: ClockOption.optional(),
 }));
@@ -59,7 +54,7 @@ export async function recordFetch(options: RecordOptions): Promise<RecordingFetc
   const writer = await CassetteWriter.open(cassette, maxAgeMs);
   const record: FetchFunction = async (input, init) => {
     const request = new Request(input, init);
-    redactor.learn(keyOf(request));
+    redactor.learnKeysOf(request);
     const body = request.body === null ? undefined : await request.clone().text();
     const sent = canonicalRequest({ method: request.method, url: request.url, body });
     const started = clock.now();
@@ -114,10 +109,4 @@ function textOf(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The key of a request (service.md section 5). */
-function keyOf(request: Request): string | undefined {
-  const bearer = /^\s*bearer\s+(.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  return bearer?.trim() ?? request.headers.get("x-api-key")?.trim() ?? undefined;
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type ExactJson, Members, numbersIn, Verbatim } from "./exact-json.js";
 
 /** What takes the place of a secret. */
@@ -10,6 +11,12 @@ export interface RedactOptions {
   /** Texts and patterns that are taken out wherever they stand. */
   readonly texts?: readonly (string | RegExp)[] | undefined;
 }
+
+/** Checks of {@link RedactOptions}. */
+export const RedactOption: z.ZodType<RedactOptions> = z.strictObject({
+  fields: z.array(z.string()).optional(),
+  texts: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
+});
 
 /** Members that hold secrets by their names. */
 const SECRET_FIELDS = ["api_key", "apikey", "authorization", "access_token", "token", "secret", "password"];
@@ -55,6 +62,16 @@ export class Redactor {
     const packed = (["base64", "base64url", "hex"] as const).map((encoding) => bytes.toString(encoding));
     const forms = new Set([...this.secrets, secret, encodeURIComponent(secret), ...packed]);
     this.secrets = [...forms].sort((a, b) => b.length - a.length);
+  }
+
+  /** Learns the keys of a request (service.md section 5), and what its query has under a secret's name. */
+  learnKeysOf({ headers, url }: Request): void {
+    const authorization = headers.get("authorization")?.trim();
+    this.learn(authorization);
+    this.learn(authorization?.replace(/^\S+\s+/, ""));
+    this.learn(headers.get("x-api-key")?.trim());
+    for (const [name, value] of new URL(url).searchParams)
+      if (this.fields.has(name.toLowerCase())) this.learn(value);
   }
 
   /** A text without secrets. */
@@ -124,6 +141,7 @@ export class Redactor {
   }
 }
 
-function globally(pattern: RegExp): RegExp {
-  return pattern.global ? pattern : new RegExp(pattern.source, `${pattern.flags}g`);
+/** The pattern, which finds all that it matches. */
+function globally({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, `${flags.replace(/[gy]/g, "")}g`);
 }

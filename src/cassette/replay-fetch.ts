@@ -9,7 +9,7 @@ import { nearestRequests } from "./nearest-requests.js";
 import { type Cassette, readCassette } from "./read-cassette.js";
 import { type FetchFunction, redactedRequest } from "./record-fetch.js";
 import type { RecordedCall, RecordedResponse } from "./recorded-call.js";
-import { type RedactOptions, Redactor } from "./redact.js";
+import { RedactOption, type RedactOptions, Redactor } from "./redact.js";
 
 /** Options of {@link replayFetch}. */
 export interface ReplayOptions {
@@ -36,7 +36,7 @@ const OPTIONS = optionsSchema<ReplayOptions>(() => ({
   cassette: PathOption,
   otherwise: CallbackOption.optional() as z.ZodType<FetchFunction | undefined>,
   expired: z.enum(["refuse", "serve", "miss"]).optional(),
-  redact: z.custom<RedactOptions>((value) => typeof value === "object" && value !== null).optional(),
+  redact: RedactOption.optional(),
   clock: ClockOption.optional(),
 }));
 

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Kind of a difference between two answers. */
 export type DifferenceKind = "structure" | "value" | "order" | "error" | "price" | "time";
 
@@ -22,6 +24,14 @@ export interface Tolerances {
   /** Paths that are not compared, such as `data[].extra.freshness_s`; `data[].extra.*` for all below. */
   readonly ignore?: readonly string[] | undefined;
 }
+
+/** Checks of {@link Tolerances}. */
+export const TolerancesOption: z.ZodType<Tolerances> = z.strictObject({
+  numbers: z.number().min(0).optional(),
+  cosine: z.number().min(-1).max(1).optional(),
+  slower: z.strictObject({ times: z.number().min(0), ms: z.number().min(0) }).optional(),
+  ignore: z.array(z.string()).optional(),
+});
 
 /** Members that are a call's own: they differ between any two services. */
 export const OWN_MEMBERS = [

@@ -1,13 +1,16 @@
 import { performance } from "node:perf_hooks";
+import { z } from "zod";
 import { type CanonicalRequest, requestKey, sentBody } from "../cassette/canonical-request.js";
 import { plainJson } from "../cassette/exact-json.js";
 import { exactJsonOf } from "../cassette/parse-exact-json.js";
 import { type Cassette, readCassette } from "../cassette/read-cassette.js";
 import type { FetchFunction } from "../cassette/record-fetch.js";
 import type { RecordedCall } from "../cassette/recorded-call.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CallbackOption, PathOption, SignalOption, TextOption } from "../contract/option-schemas.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { compareAnswers } from "./compare-answers.js";
-import type { Tolerances } from "./difference.js";
+import { type Tolerances, TolerancesOption } from "./difference.js";
 import { type DifferenceGroup, type FoundDifference, groupDifferences } from "./group-differences.js";
 import { type Observation, observationsOf } from "./observations.js";
 
@@ -34,15 +37,25 @@ export interface DriftReport {
   readonly observations: readonly Observation[];
 }
 
+const OPTIONS = optionsSchema<DriftOptions>(() => ({
+  cassette: PathOption,
+  fetch: CallbackOption as unknown as z.ZodType<FetchFunction>,
+  baseUrl: TextOption.optional(),
+  apiKey: z.string(),
+  tolerances: TolerancesOption.optional(),
+  signal: SignalOption.optional(),
+}));
+
 /**
  * Asks the requests of a cassette again, each once, and compares the answers with the recorded ones. Answers 429, which say how busy
  * the service was, are left out. The calls are charged by what answers them.
- * @throws CassetteError `cassette_unreadable`; the error of `fetch`; the signal's reason
+ * @throws UsageError `invalid_options`; CassetteError `cassette_unreadable`; the error of `fetch`; the signal's reason
  */
 export async function driftReport(
   options: DriftOptions,
   catalogue: readonly EndpointSpec[],
 ): Promise<DriftReport> {
+  checkOptions(OPTIONS, options, "driftReport");
   const { signal, tolerances } = options;
   const cassette = await readCassette(options.cassette);
   const found: FoundDifference[] = [];

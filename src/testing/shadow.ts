@@ -1,16 +1,21 @@
 import { performance } from "node:perf_hooks";
+import { z } from "zod";
 import type { Answer } from "../client/answer.js";
 import type { AnyParams, CallOptions, Calls, Client } from "../client/client.js";
 import { itemsOf, pagesOf } from "../client/pages.js";
+import { statedCharge } from "../client/stated-charge.js";
 import { type ComparedAnswer, compareAnswers } from "../compare/compare-answers.js";
-import type { Tolerances } from "../compare/difference.js";
+import { type Tolerances, TolerancesOption } from "../compare/difference.js";
 import {
   type DifferenceGroup,
   type FoundDifference,
   groupDifferences,
 } from "../compare/group-differences.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { ApiError, MirrorlakeError } from "../contract/errors.js";
-import { formatUsd, type MicroUsd, micros, parseUsd } from "../contract/money.js";
+import { formatUsd, type MicroUsd, micros, ZERO_USD } from "../contract/money.js";
+import { CallbackOption, CatalogueOption, CountOption, objectOption } from "../contract/option-schemas.js";
+import { guardHook } from "../service/guard-hook.js";
 import { type Forecast, type ForecastOptions, forecastOf, type RunCall } from "./forecast.js";
 
 /** Options of {@link shadow}. */
@@ -47,19 +52,29 @@ export interface ShadowClient extends Client {
   report(): Promise<ShadowReport>;
 }
 
+const ClientOption = objectOption<Client>(["call", "pages"], "a client: openLake, createTestLake, connect");
+
+const OPTIONS = optionsSchema<ShadowOptions>(() => ({
+  local: ClientOption,
+  remote: ClientOption,
+  answers: z.enum(["local", "remote"]).optional(),
+  tolerances: TolerancesOption.optional(),
+  onDifference: CallbackOption.optional() as z.ZodType<ShadowOptions["onDifference"]>,
+  now: CallbackOption.optional() as z.ZodType<ShadowOptions["now"]>,
+  freeCalls: CountOption.optional(),
+  catalogue: CatalogueOption.optional(),
+}));
+
 /**
  * Makes a client that answers from one service, asks the other the same afterwards, and compares: structure, values, order, errors,
- * price, and where asked for time. What the other does never reaches the program. Closing it closes neither client.
+ * price, and where asked for time. What the other does never reaches the program, nor what `onDifference` throws, which is a warning of
+ * the process, `hook_failed`. Closing it closes neither client.
+ * @throws UsageError `invalid_options`
  */
 export function shadow(options: ShadowOptions): ShadowClient {
-  const {
-    local,
-    remote,
-    answers = "local",
-    tolerances,
-    onDifference,
-    now = () => performance.now(),
-  } = options;
+  checkOptions(OPTIONS, options, "shadow");
+  const { local, remote, answers = "local", tolerances, now = () => performance.now() } = options;
+  const onDifference = guardHook("onDifference", options.onDifference);
   const found: FoundDifference[] = [];
   const run: RunCall[] = [];
   const pending = new Set<Promise<void>>();
@@ -92,7 +107,10 @@ export function shadow(options: ShadowOptions): ShadowClient {
   const note = (endpoint: string, own: ComparedAnswer, other: ComparedAnswer) => {
     calls += 1;
     run.push({ endpoint, billable: own.status === 200 && metaOf(own)?.empty === false });
-    if (other.status === 200) charged = micros(charged + parseUsd(String(metaOf(other)?.charged_usd ?? "0")));
+    if (other.status === 200) {
+      const price = remote.catalogue.find((row) => row.id === endpoint)?.price ?? ZERO_USD;
+      charged = micros(charged + statedCharge({ status: 200, headers: {}, body: other.body }, price).charged);
+    }
     for (const difference of compareAnswers(own, other, tolerances)) {
       const named = { ...difference, endpoint };
       found.push(named);

@@ -183,6 +183,35 @@ describe("redaction", () => {
     expect(bytes.after).toEqual(Buffer.concat([PNG, Buffer.from("REDACTED REDACTED")]));
   });
 
+  test("takes the keys of a request out wherever they were given", async () => {
+    const path = newPath();
+    const echo = async (input: string | URL | Request, init?: RequestInit) => {
+      const { url: asked, headers } = new Request(input, init);
+      const found = [headers.get("authorization"), headers.get("x-api-key")].join(" ");
+      return Response.json({ found }, { headers: { location: asked, "x-found": found } });
+    };
+    const record = await recordFetch({ cassette: path, fetch: echo });
+    await record("http://x/v1/a?API_Key=key%2Bin-query&page=1");
+    await record("http://x/v1/b", {
+      headers: { authorization: "Bearer bearer-key", "x-api-key": "second-key" },
+    });
+    await record("http://x/v1/c", { headers: { authorization: "Basic YmFzaWM6a2V5" } });
+    await record.close();
+    const text = await readFile(path, "utf8");
+    for (const key of ["key%2Bin-query", "key+in-query", "bearer-key", "second-key", "YmFzaWM6a2V5"])
+      expect(text).not.toContain(key);
+    expect(text).toContain("page=1");
+  });
+
+  test("takes a sticky pattern's every match out, and has no option of another name", async () => {
+    BODIES.sticky = { content: '{"a":"see x1 and x2"}' };
+    const { after } = await recorded(get("sticky"), { texts: [/x\d/y] });
+    expect(after.toString()).toBe('{"a":"see REDACTED and REDACTED"}');
+    const wrong = { cassette: newPath(), redact: { field: ["a"] } as never };
+    await expect(recordFetch(wrong)).rejects.toMatchObject({ code: "invalid_options" });
+    await expect(replayFetch(wrong)).rejects.toMatchObject({ code: "invalid_options" });
+  });
+
   test("takes fields out at any depth, also beside large integers", async () => {
     BODIES.fields = {
       content: '{"id":7301234567890123457,"author":{"Uid_Hash":12,"name":"a"},"token":null}',
@@ -218,6 +247,8 @@ test("cassettes of earlier releases are read", async () => {
   ];
   await writeFile(path, `${lines.join("\n")}\n`);
   expect((await readCassette(path)).calls).toHaveLength(4);
+  // As editors leave it.
+  await writeFile(path, `\ufeff${lines.join("\r\n")}\r\n\r\n\n`);
   const replay = await replayFetch({ cassette: path });
   const ask = async (name: string) => (await replay(`http://x/v1/${name}?a=1&a=2`)).text();
   const whole = { ...item, vec: vector };

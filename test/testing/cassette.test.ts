@@ -164,6 +164,8 @@ describe("record and replay", () => {
     await more("http://x/v1/search", { method: "POST", body: '{"query":"tent"}' });
     await more.close();
     expect((await readCassette(path)).calls).toHaveLength(2);
+    await writeFile(path, "");
+    await expect(readCassette(path)).rejects.toThrow(/it is empty/);
     await writeFile(path, "id,text\n1,x\n");
     await expect(readCassette(path)).rejects.toMatchObject({ code: "cassette_unreadable" });
     await expect(recordFetch({ cassette: path })).rejects.toMatchObject({ code: "cassette_unreadable" });
@@ -235,6 +237,7 @@ describe("drift", () => {
     expect(await run(replay.url, "ml_any")).toEqual(ids);
     await replay.close();
 
+    await expect(driftReport({ cassete: path } as never, CATALOGUE)).rejects.toThrow(/cassete.*cassette/);
     const same = await driftReport(
       { cassette: path, baseUrl: (await before.serve()).url, fetch, apiKey: before.apiKey },
       CATALOGUE,

@@ -109,3 +109,38 @@ test("what the other does never reaches the program, and either may answer", asy
   await expect(turned.search({ query: "boots" })).rejects.toMatchObject({ code: "connection_failed" });
   expect((await turned.report()).calls).toBe(1);
 });
+
+test("neither a remote that states no amount nor a hook that throws ends the program", async () => {
+  const warnings: string[] = [];
+  const hear = (warning: Error) => warnings.push((warning as Error & { code: string }).code);
+  process.on("warning", hear);
+  try {
+    const records = [{ platform: "forum", lang: "en", text: "boots" }];
+    await using local = await createTestLake({ records, freeCalls: 0 });
+    const remote = connect({
+      baseUrl: "http://x",
+      apiKey: local.apiKey,
+      fetch: async (input, init) => {
+        const body = (await (await local.fetch(input, init)).json()) as Body;
+        return Response.json({ ...body, meta: { ...body.meta, charged_usd: "much" } });
+      },
+    });
+    const onDifference = () => {
+      throw new Error("a hook");
+    };
+    const client = shadow({ local, remote, onDifference });
+    expect((await client.search({ query: "boots" })).data).toHaveLength(1);
+    const report = await client.report();
+    expect(report.differences).toMatchObject([{ kind: "price", remote: '"much"' }]);
+    expect(report.chargedUsd).toBe("0.004000"); // the catalogue's price
+    await new Promise(setImmediate);
+    expect(warnings).toContain("hook_failed");
+  } finally {
+    process.off("warning", hear);
+  }
+});
+
+test("options are checked by name", () => {
+  expect(() => shadow({} as never)).toThrow(/shadow: local is missing/);
+  expect(() => shadow({ local: 1, remote: 1, tolerance: {} } as never)).toThrow(/tolerance.*tolerances/);
+});
