@@ -53,6 +53,7 @@ MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names items the remote holds) to run
   ]);
   command.action(async (options: ParityOptions) => {
     const { against } = options;
+    await checkFirst(options, context);
     const results = await (against === undefined ? runParity(context) : runRemote(against, options, context));
     const drift = await driftOf(options, context);
     const drifted = (drift?.differences.length ?? 0) > 0;
@@ -83,18 +84,37 @@ async function runRemote(
   return runRules(RULES, subject!, context.signal);
 }
 
+/**
+ * Checks what is needed after the rules, whose calls are charged.
+ * @throws UsageError `remote_incomplete`, `unwritable_file`; CassetteError `cassette_unreadable`
+ */
+async function checkFirst(options: ParityOptions, context: CliContext): Promise<void> {
+  const { cassette, junit } = options;
+  if (junit !== undefined) {
+    const { checkOutput } = await import("../files/replace-output.js");
+    await checkOutput(resolve(context.cwd, junit));
+  }
+  if (cassette === undefined) return;
+  comparedService(cassette, options, context);
+  const { readCassette } = await import("../cassette/read-cassette.js");
+  await readCassette(resolve(context.cwd, cassette));
+}
+
+/** The service that a cassette is compared with, and its key. @throws UsageError `remote_incomplete` */
+function comparedService(cassette: string, { against, key }: ParityOptions, { env }: CliContext) {
+  const apiKey = key ?? env.MIRRORLAKE_REMOTE_KEY;
+  if (against !== undefined && apiKey !== undefined) return { against, apiKey };
+  throw new UsageError("remote_incomplete", "A cassette is compared with a remote service", {
+    value: cassette,
+    remedy: "Name the service and its key: --against URL --key KEY.",
+  });
+}
+
 /** Asks a recording's requests again; undefined without a cassette. */
-async function driftOf(
-  { against, cassette, key }: ParityOptions,
-  context: CliContext,
-): Promise<DriftReport | undefined> {
+async function driftOf(options: ParityOptions, context: CliContext): Promise<DriftReport | undefined> {
+  const { cassette } = options;
   if (cassette === undefined) return undefined;
-  const apiKey = key ?? context.env.MIRRORLAKE_REMOTE_KEY;
-  if (against === undefined || apiKey === undefined)
-    throw new UsageError("remote_incomplete", "A cassette is compared with a remote service", {
-      value: cassette,
-      remedy: "Name the service and its key: --against URL --key KEY.",
-    });
+  const { against, apiKey } = comparedService(cassette, options, context);
   const { driftReport } = await import("../compare/drift.js");
   const { CATALOGUE } = await import("../contract/service/catalogue.js");
   context.err.write(`Asking ${against} what ${cassette} holds …\n`);

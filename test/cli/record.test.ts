@@ -85,6 +85,28 @@ test("record, replay, and compare with a service that changed", { tags: "slow" }
   });
 });
 
+test("parity refuses what it cannot compare or write before it asks anything", async () => {
+  const samples = join(dir, "some-samples.json");
+  await writeFile(samples, JSON.stringify(SAMPLES));
+  const calls = async () => {
+    let count = 0;
+    for await (const _ of remote.account.entries()) count += 1;
+    return count;
+  };
+  const before = await calls();
+  const against = ["parity", "--against", url, "--key", remote.apiKey, "--samples", samples];
+  for (const [args, problem] of [
+    [["parity", "--cassette", "calls.jsonl"], "A cassette is compared with a remote service"],
+    [[...against, "--cassette", join(dir, "none.jsonl")], "Cannot read the cassette"],
+    [[...against, "--junit", join(dir, "none", "parity.xml")], "Cannot write"],
+  ] as const) {
+    const { code, err } = await capture([...args], { env: {} });
+    expect(code).not.toBe(0);
+    expect(err).toContain(problem);
+  }
+  expect(await calls()).toBe(before);
+});
+
 test("parity --against watches for drift: exit code, JUnit XML, a summary", { tags: "slow" }, async () => {
   await writeFile(join(dir, "samples.json"), JSON.stringify(SAMPLES));
   remote.faults.set([{ fault: "status", status: 503, endpoint: "search" }]);
