@@ -5,6 +5,8 @@ const LEAST_VECTOR = 16;
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const NUMBERS = /\[[\d.eE+\-, \t\n\r]*\]/y;
+/** What a number may have that is greater than any double. */
+const BEYOND_DOUBLES = /[eE]\+?\d{3}|\d{309}/;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -88,11 +90,8 @@ class Parser {
   /** A list of many numbers that doubles hold; undefined for another list. */
   private vector(): Verbatim | undefined {
     const start = this.at;
-    const text = this.skip(NUMBERS).replace(/\s+/g, "");
-    if (text !== "") {
-      const numbers = JSON.parse(text) as number[];
-      if (numbers.length >= LEAST_VECTOR && numbers.every(Number.isFinite)) return new Verbatim(text);
-    }
+    const text = this.skip(NUMBERS);
+    if (isLong(text) && !BEYOND_DOUBLES.test(text)) return new Verbatim(text.replace(/\s+/g, ""));
     this.at = start;
     return undefined;
   }
@@ -117,6 +116,16 @@ class Parser {
     this.at += found.length;
     return found;
   }
+}
+
+/** Whether a list of numbers is a vector. */
+function isLong(list: string): boolean {
+  let comma = -1;
+  for (let numbers = 1; numbers < LEAST_VECTOR; numbers += 1) {
+    comma = list.indexOf(",", comma + 1);
+    if (comma < 0) return false;
+  }
+  return true;
 }
 
 /** Whether the quote at a place is part of the string: an odd number of backslashes is before it. */
