@@ -43,7 +43,6 @@ export class CassetteWriter {
   /** Appends a call. Resolves when it is written. @throws CassetteError `cassette_changed` */
   add(call: RecordedCall): Promise<void> {
     const text = callText(call, this.packer);
-    this.count += 1;
     this.last = this.last.then(() => this.lock.run(() => this.append(text)));
     return this.last;
   }
@@ -75,6 +74,7 @@ export class CassetteWriter {
       const end = await endOfLines(file, size);
       try {
         this.least = await writeAt(file, text, end);
+        this.count += 1;
       } catch (error) {
         await file.truncate(end);
         throw error;

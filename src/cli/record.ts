@@ -44,26 +44,30 @@ async function record(options: RecordCommandOptions, context: CliContext): Promi
   const { forwardTo } = await import("../cassette/forward-to.js");
   const { startFetchServer } = await import("../http/fetch-server.js");
   const { checkOutput } = await import("../files/replace-output.js");
+  const forward = forwardTo(options.remote, (...request) => recording(...request));
   const recording = await recordFetch({
     cassette: await checkOutput(resolve(context.cwd, options.out)),
     redact: { fields: options.redact },
     maxAgeMs: options.maxAge === undefined ? undefined : options.maxAge * DAY_MS,
   });
-  const server = await startFetchServer(forwardTo(options.remote, recording), {
-    host: options.host,
-    port: options.port,
-    onError: (error) => context.err.write(`${(error as Error).message}\n`),
-  });
   try {
-    if (options.json) printJson(context, { url: server.url });
-    else {
-      context.out.write(`${server.url} passes calls on to ${options.remote}, with their own keys.\n`);
-      context.out.write("Ctrl-C ends the recording.\n");
+    const server = await startFetchServer(forward, {
+      host: options.host,
+      port: options.port,
+      onError: (error) => context.err.write(`${(error as Error).message}\n`),
+    });
+    try {
+      if (options.json) printJson(context, { url: server.url });
+      else {
+        context.out.write(`${server.url} passes calls on to ${options.remote}, with their own keys.\n`);
+        context.out.write("Ctrl-C ends the recording.\n");
+      }
+      if (!context.signal.aborted) await once(context.signal, "abort");
+    } finally {
+      await server.close();
     }
-    if (!context.signal.aborted) await once(context.signal, "abort");
   } finally {
-    await server.close();
     await recording.close();
-    context.err.write(`${counted(recording.count, "call")} recorded in ${options.out}\n`);
   }
+  context.err.write(`${counted(recording.count, "call")} recorded in ${options.out}\n`);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -83,6 +83,15 @@ test("record, replay, and compare with a service that changed", { tags: "slow" }
     expect((await client.search(asked)).request_id).toBe(id);
     expect((await client.search({ ...asked, limit: 1 })).data).toHaveLength(1);
   });
+});
+
+test("record that cannot begin leaves no lock, and of a wrong remote no cassette", async () => {
+  const record = (name: string, remoteUrl: string, port: string) =>
+    capture(["record", "--remote", remoteUrl, "--out", join(dir, name), "--port", port], { env: {} });
+  expect((await record("wrong.jsonl", "ftp://x", "0")).err).toContain("Not a base URL");
+  expect((await record("busy.jsonl", url, new URL(url).port)).err).toContain("Cannot listen");
+  const left = (await readdir(dir)).filter((name) => /^(wrong|busy)/.test(name));
+  expect(left).toEqual(["busy.jsonl"]);
 });
 
 test("parity refuses what it cannot compare or write before it asks anything", async () => {
