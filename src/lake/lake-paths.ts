@@ -50,5 +50,5 @@ export const UNCHECKED_FILES: readonly string[] = [LEASE_FILE];
 /** Folder of the search index in a generation's folder. */
 export const SEARCH_FOLDER = "search";
 
-/** Entries of a new lake's folder; a failed first install removes only these. */
-export const LAKE_ENTRIES = [SETTINGS_FILE, SLICES_FOLDER, "generations", "locks"] as const;
+/** Entries of a new lake's folder; a failed first install removes only these, in this order. */
+export const LAKE_ENTRIES = ["generations", SLICES_FOLDER, "locks", SETTINGS_FILE] as const;

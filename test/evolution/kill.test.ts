@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { random } from "../lake/items.js";
 import { rounds, SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";
-import { COMMENTS, recordId, VIDEO, videoId, videos, write } from "./support.js";
+import { CAN_FAULT, stepThrough } from "../support/faults/run-with-faults.js";
+import { COMMENTS, QUICK, recordId, VIDEO, videoId, videos, write } from "./support.js";
 
 const KILLS = rounds(3);
 
@@ -149,4 +150,35 @@ describe("work on a lake that is killed", () => {
       await rm(lake, { recursive: true, force: true });
     }
   });
+
+  it.skipIf(!CAN_FAULT)(
+    "while it undid a first install leaves a folder that takes the next one",
+    {
+      tags: "slow",
+    },
+    async () => {
+      const at = await realpath(await mkdtemp(join(dir, "undone-")));
+      const lake = join(at, "lake");
+      const good = await write(join(dir, "good"), videos(0, 4, 3));
+      const [bad] = await write(join(dir, "bad"), videos(4, 6, 40));
+      // Good slices are placed before this one is found damaged.
+      await appendFile(join(bad!, "records.parquet"), "x");
+      const program = fileURLToPath(new URL("../support/faults/work-child.js", import.meta.url));
+      const work = ["install", JSON.stringify({ lake, dirs: [...good, bad!] })];
+      const seen = new Set<string>();
+      const copy = join(dir, "undone-copy");
+      const run = await stepThrough(program, work, at, async () => {
+        const names = (await readdir(at, { recursive: true })).filter((name) => !/\.tmp-/.test(name));
+        if (names.length === 0 || seen.has(names.sort().join())) return;
+        seen.add(names.join());
+        await rm(copy, { recursive: true, force: true });
+        await cp(lake, copy, { recursive: true });
+        await installSlices(good, { lake: copy, ...QUICK });
+        const report = await verifyLake(copy, { recall: false, threads: 0 });
+        expect([report.ok, report.records], names.join()).toEqual([true, 4]);
+      });
+      expect(run.err).toContain("slice_");
+      expect(await readdir(at)).toEqual([]);
+    },
+  );
 });

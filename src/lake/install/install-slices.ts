@@ -279,9 +279,13 @@ async function verifyInPlace(_lake: string, { dir }: FoundSlice, options: Verify
   return dir;
 }
 
-/** Removes a lake that this install created, and nothing else in its folder. */
+/**
+ * Removes a lake that this install created, and nothing else in its folder. The settings go last: a folder with other entries alone would
+ * be refused as no lake. The mark of a first install goes after the slices, which would count as those of a lake without it.
+ */
 async function removeNewLake(lake: string): Promise<void> {
   if ((await currentOrNone(lake)) !== undefined) return;
+  for (const root of await sliceRoots(lake)) await rm(lakePaths(lake).slice(root), { recursive: true });
   for (const name of LAKE_ENTRIES) await rm(join(lake, name), { recursive: true, force: true });
   await rmdir(lake).catch(() => {}); // not empty: other files stay
 }
