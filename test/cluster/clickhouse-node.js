@@ -23,6 +23,17 @@ const START_MS = 120_000;
 const FIRST_PORT = 10_000;
 
 /**
+ * Settings of a server that compiles no expression of a query: it answers the same. A statement is compiled when it comes a third time, which
+ * takes longer than to interpret it on small tables: a sixth of the server's processor time. For tests of other things than how
+ * statements are evaluated.
+ */
+export const INTERPRETED = [
+  "compile_expressions=0",
+  "compile_aggregate_expressions=0",
+  "compile_sort_description=0",
+];
+
+/**
  * The name of a cluster of the first shards of those that {@link ClickHouseNode.startCluster} started.
  * @param {number} count
  */
@@ -64,10 +75,14 @@ export class ClickHouseNode {
     this.tcpPort = tcpPort;
   }
 
-  /** Makes and starts a node. */
-  static async start() {
+  /**
+   * Makes and starts a node.
+   * @param {readonly string[]} settings of every user
+   */
+  static async start(settings = []) {
     const [port] = await freePorts(1);
-    const [node] = await startAll([{ port: /** @type {number} */ (port), tcpPort: undefined }]);
+    const ports = [{ port: /** @type {number} */ (port), tcpPort: undefined }];
+    const [node] = await startAll(ports, "", settings);
     return /** @type {ClickHouseNode} */ (node);
   }
 

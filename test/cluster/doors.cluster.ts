@@ -22,7 +22,7 @@ import { startServer } from "../../src/http/server.js";
 import { Lake } from "../../src/lake/lake.js";
 import { PostgresServer } from "../support/postgres-server.js";
 import { copySampleLake } from "../support/sample-lake.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { ClickHouseNode, INTERPRETED } from "./clickhouse-node.js";
 
 let node: ClickHouseNode | undefined;
 let postgres: PostgresServer | undefined;
@@ -53,7 +53,7 @@ async function openDoors(): Promise<{ readonly folder: OpenSubject; readonly clu
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  node = await ClickHouseNode.start();
+  node = await ClickHouseNode.start(INTERPRETED);
   if (existsSync("/usr/lib/postgresql")) postgres = await PostgresServer.start();
   await node.sql("CREATE DATABASE doors");
   const path = await copySampleLake(dir);

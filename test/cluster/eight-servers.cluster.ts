@@ -15,7 +15,7 @@ import { batches, INFO } from "../lake/items.js";
 import { CAMPAIGN, rounds } from "../support/campaign.js";
 import { count } from "../support/count.js";
 import { PostgresServer } from "../support/postgres-server.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { ClickHouseNode, INTERPRETED } from "./clickhouse-node.js";
 import { LakeServer, type Question, type Told } from "./lake-servers.js";
 
 const SERVERS = 8;
@@ -34,7 +34,7 @@ let items: readonly SliceItem[];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-  [node, postgres] = await Promise.all([ClickHouseNode.start(), PostgresServer.start()]);
+  [node, postgres] = await Promise.all([ClickHouseNode.start(INTERPRETED), PostgresServer.start()]);
   await node.sql("CREATE DATABASE eight");
   lake = node.address("eight");
   items = videos(0, VIDEOS);

@@ -12,7 +12,7 @@ import { recordId, videos } from "../evolution/support.js";
 import { batches, INFO, random } from "../lake/items.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { ClickHouseNode, INTERPRETED } from "./clickhouse-node.js";
 import { answersOf, contentOf, endLeases, FAULTS, type Fault, type Server } from "./server-faults.js";
 import { Wire } from "./wire.js";
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
     return tcp[n].port;
   };
   // Users whose profile would have answers cut short without a word.
-  const settings = ["skip_unavailable_shards=1", "limit=3"];
+  const settings = ["skip_unavailable_shards=1", "limit=3", ...INTERPRETED];
   const nodes = await ClickHouseNode.startCluster(2, { between, settings });
   for (const [n, node] of nodes.entries())
     servers.push({ node, http: await Wire.to(node.port), tcp: tcp[n]! });

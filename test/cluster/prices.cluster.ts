@@ -11,7 +11,7 @@ import type { Embedder } from "../../src/search/embed/embedder.js";
 import { capture } from "../cli/capture.js";
 import { EMBEDDER } from "../evolution/support.js";
 import { instant, makeItems, makeRecord } from "../lake/items.js";
-import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
+import { ClickHouseNode, clusterOf, INTERPRETED } from "./clickhouse-node.js";
 import { answersOf } from "./lake-answers.js";
 import { endLeases } from "./server-faults.js";
 import { useSlices } from "./use-slices.js";
@@ -176,8 +176,8 @@ describe.each([
   beforeAll(async () => {
     nodes =
       shards * replicas === 1
-        ? [await ClickHouseNode.start()]
-        : await ClickHouseNode.startCluster(shards * replicas, { replicas });
+        ? [await ClickHouseNode.start(INTERPRETED)]
+        : await ClickHouseNode.startCluster(shards * replicas, { replicas, settings: INTERPRETED });
   });
   afterAll(async () => {
     for (const node of nodes) await node.remove();
@@ -205,7 +205,7 @@ describe("an install that changes prices of another one", () => {
   let node: ClickHouseNode;
   let wire: Wire;
   beforeAll(async () => {
-    node = await ClickHouseNode.start();
+    node = await ClickHouseNode.start(INTERPRETED);
     wire = await Wire.to(node.port);
   });
   afterAll(async () => {

@@ -13,7 +13,7 @@ import { batches, INFO, random } from "../lake/items.js";
 import { CAMPAIGN, rounds, SEED } from "../support/campaign.js";
 import { count } from "../support/count.js";
 import { demo } from "../support/demo-lake.js";
-import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
+import { ClickHouseNode, clusterOf, INTERPRETED } from "./clickhouse-node.js";
 import { demoQueries } from "./demo-queries.js";
 import { answersOf, contentOf, endLeases, FAULTS, type Fault, type Server } from "./server-faults.js";
 import { Wire } from "./wire.js";
@@ -40,7 +40,7 @@ beforeAll(async () => {
     return tcp[n].port;
   };
   // Errors of a server are forgotten in seconds, not in minutes.
-  const settings = ["distributed_replica_error_half_life=2"];
+  const settings = ["distributed_replica_error_half_life=2", ...INTERPRETED];
   const nodes = await ClickHouseNode.startCluster(NODES, { between, replicas: 2, settings });
   for (const [n, node] of nodes.entries()) all.push({ node, http: await Wire.to(node.port), tcp: tcp[n]! });
 });

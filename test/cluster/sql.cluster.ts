@@ -18,7 +18,7 @@ import { BEYOND_READING, ESCAPES } from "./escapes.js";
 import { useNode } from "./use-node.js";
 
 const MEMORY = { account: "memory", limits: "off" } as const;
-const used = useNode("sql");
+const used = useNode("sql", []);
 let address: `clickhouse://${string}`;
 let folder: LakeClient;
 let cluster: LakeClient;

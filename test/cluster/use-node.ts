@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { ClickHouseNode } from "./clickhouse-node.js";
+import { ClickHouseNode, INTERPRETED } from "./clickhouse-node.js";
 
 /** A node and a folder that the tests of one file share. */
 export interface NodeInUse {
@@ -12,14 +12,14 @@ export interface NodeInUse {
   newDatabase(): Promise<`clickhouse://${string}`>;
 }
 
-/** Starts a node before the tests of this file and removes it after them. @param name of its databases, with a number after it */
-export function useNode(name: string): NodeInUse {
+/** Starts a node before the tests of this file and removes it after them. @param name of its databases, with a number after it @param settings of every user */
+export function useNode(name: string, settings: readonly string[] = INTERPRETED): NodeInUse {
   let node: ClickHouseNode | undefined;
   let dir = "";
   let databases = 0;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
-    node = await ClickHouseNode.start();
+    node = await ClickHouseNode.start(settings);
   });
   afterAll(async () => {
     await node?.remove();

@@ -63,7 +63,7 @@ function recordsOf(first: number): SliceItem[] {
 }
 
 describe("the index of vectors of a lake in several languages", () => {
-  const used = useNode("near");
+  const used = useNode("near", []);
   let address: `clickhouse://${string}`;
   let questions: string[] = [];
   let vectors: Float32Array[] = [];
