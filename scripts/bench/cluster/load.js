@@ -6,6 +6,8 @@ import { metered, residentMiB, tell } from "./meter.js";
 
 /** @type {typeof import("../../../src/clickhouse/cluster/init-cluster.js")} */
 const { initCluster } = await built("clickhouse/cluster/init-cluster.js");
+/** @type {typeof import("../../../src/clickhouse/cluster/cluster-layout.js")} */
+const { readLayout } = await built("clickhouse/cluster/cluster-layout.js");
 /** @type {typeof import("../../../src/clickhouse/cluster/complete-graph.js")} */
 const { completeGraph } = await built("clickhouse/cluster/complete-graph.js");
 /** @type {typeof import("../../../src/clickhouse/cluster/open-writer.js")} */
@@ -184,7 +186,7 @@ export async function addCopies({ nodes, lake, pids }, { records, raw, id, ...lo
  */
 async function commit(connection, load) {
   const lease = await WriterLease.take(connection);
-  await commitLoad(connection, load, lease);
+  await commitLoad(connection, load, lease, await readLayout(connection));
   await lease.release();
 }
 
