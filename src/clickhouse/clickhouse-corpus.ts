@@ -30,6 +30,9 @@ import { refuseRemoved } from "./refuse-removed.js";
 import { SqlParameters } from "./sql-text.js";
 import { countingSlices } from "./superseded.js";
 
+/** What every record has a value of. */
+const ALWAYS: ReadonlySet<string> = new Set(["id", "captured"]);
+
 /** Parts of a {@link ClickHouseCorpus}. */
 export interface ClickHouseCorpusParts {
   readonly connection: Connection;
@@ -134,7 +137,7 @@ export class ClickHouseCorpus implements Corpus {
           LIMIT ${query.limit} OFFSET ${query.offset}`,
         parameters.values,
       ),
-      query.withValue === true
+      query.withValue === true && !ALWAYS.has(query.orderBy)
         ? connection.rows<[number]>(`SELECT count() FROM ${from}`, parameters.values)
         : [[matching]],
     ]);

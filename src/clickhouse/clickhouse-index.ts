@@ -201,15 +201,18 @@ export class ClickHouseIndex implements SearchIndex {
     signal: AbortSignal | undefined,
   ): Promise<Map<number, Buffer>> {
     const { connection, conditions, places } = this.parts;
-    const rows = [...new Set(found.map(({ row }) => row))];
-    if (rows.length === 0) return new Map();
+    const ids = new Map<number, Buffer>();
+    for (const { row, id } of found) if (id !== undefined) ids.set(row, id);
+    const rows = [...new Set(found.map(({ row }) => row))].filter((row) => !ids.has(row));
+    if (rows.length === 0) return ids;
     const parameters = new SqlParameters();
     const named = await connection.rows<[number, number, string]>(
       `SELECT load, ordinal, id FROM records WHERE ${conditions.named(rows, parameters)}`,
       parameters.values,
       signal,
     );
-    return new Map(named.map(([load, ordinal, id]) => [places.rowOf(load, ordinal), Buffer.from(id)]));
+    for (const [load, ordinal, id] of named) ids.set(places.rowOf(load, ordinal), Buffer.from(id));
+    return ids;
   }
 
   private async givenVectors(rows: readonly number[]): Promise<Map<number, Float32Array>> {

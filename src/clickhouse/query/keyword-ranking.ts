@@ -24,6 +24,8 @@ export interface FoundRow {
   readonly score: number;
   /** Language of the document, primary subtag. */
   readonly language: string;
+  /** The id, where the ranking knows it. */
+  readonly id?: Buffer;
 }
 
 /** What rows hold words of a query. */

@@ -116,6 +116,6 @@ export class OwnVectorRanking {
     return best
       .sort((a, b) => b.score - a.score || Buffer.compare(a.id, b.id))
       .slice(0, limit)
-      .map(({ row, score, language }) => ({ row, score, language }));
+      .map(({ row, score, language, id }) => ({ row, score, language, id }));
   }
 }
