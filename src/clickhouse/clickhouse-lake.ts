@@ -1,7 +1,6 @@
-import { lakeClosed } from "../lake/lake-closed.js";
+import { lakeClosed, removedMeanwhile } from "../lake/lake-errors.js";
 import type { LakeHandle, WithheldSlice } from "../lake/lake-handle.js";
 import { ViewStream } from "../lake/open/view-stream.js";
-import { removedMeanwhile } from "../lake/removals/removed-meanwhile.js";
 import type { LakeSettings } from "../lake/settings.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { QueryPool } from "../sql/query-pool.js";

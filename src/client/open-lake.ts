@@ -22,7 +22,7 @@ import { Timestamp } from "../contract/service/unified-record.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
 import { lakeCatalogue } from "../lake/lake-catalogue.js";
-import { lakeClosed } from "../lake/lake-closed.js";
+import { lakeClosed } from "../lake/lake-errors.js";
 import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeOpenOptions } from "../lake/open/open-view.js";
 import { readSettings } from "../lake/settings.js";

@@ -6,13 +6,12 @@ import type { SearchIndex } from "../search/search-index.js";
 import type { QueryPool } from "../sql/query-pool.js";
 import type { Corpus } from "../store/corpus.js";
 import { readCurrent } from "./current.js";
-import { lakeClosed } from "./lake-closed.js";
+import { lakeClosed, removedMeanwhile } from "./lake-errors.js";
 import type { LakeHandle, WithheldSlice } from "./lake-handle.js";
 import { OPEN_OPTIONS } from "./open/open-options.js";
 import type { LakeOpenOptions, LakeView, OpenView, openView } from "./open/open-view.js";
 import { ViewStream } from "./open/view-stream.js";
 import { currentDigest, removalsMissing, removalsStamp, removedRowsOf } from "./removals/removals-file.js";
-import { removedMeanwhile } from "./removals/removed-meanwhile.js";
 import { type LakeSettings, readSettings } from "./settings.js";
 
 /**

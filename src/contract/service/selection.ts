@@ -1,4 +1,4 @@
-import { setMember } from "../set-member.js";
+import { setMember } from "../own-member.js";
 
 /**
  * Which fields of an answer a caller wants (decisions.md, "Local extensions"). It is local: the service is not told. A name is that of a

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../contract/json.js";
+import { setMember } from "../../contract/own-member.js";
 import { DOMAIN_PREFIX, PLATFORMS, type Platform } from "../../contract/service/platforms.js";
 import {
   type BareRecord,
   BareRecord as BareRecordSchema,
   type StoredRecord,
 } from "../../contract/service/unified-record.js";
-import { setMember } from "../../contract/set-member.js";
 import { addressableId } from "../../slice/addressable-id.js";
 import { payloadId, recordHash } from "../../slice/record-hash.js";
 import { isSurelySoundRecord } from "../../slice/surely-sound.js";

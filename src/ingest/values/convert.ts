@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import type { Json } from "../../contract/json.js";
+import { setMember } from "../../contract/own-member.js";
 import { roundTo } from "../../contract/round-to.js";
-import { setMember } from "../../contract/set-member.js";
 import { FieldError } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
 import { isPlainObject } from "./plain-object.js";

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { setMember } from "../../contract/set-member.js";
+import { setMember } from "../../contract/own-member.js";
 import { FieldError } from "./field-error.js";
 import { classOf, isPlainObject } from "./plain-object.js";
 

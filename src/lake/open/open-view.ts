@@ -11,7 +11,7 @@ import type { GenerationCorpus } from "../../store/generation/generation-corpus.
 import { openGeneration } from "../../store/generation/open-generation.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
 import { readCurrent } from "../current.js";
-import { lakeClosed } from "../lake-closed.js";
+import { lakeClosed } from "../lake-errors.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { requireCurrent } from "../missing-current.js";
 import { currentDigest, readRemovals, removalsMissing, removedRowsOf } from "../removals/removals-file.js";

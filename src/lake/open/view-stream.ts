@@ -1,4 +1,4 @@
-import { lakeClosed } from "../lake-closed.js";
+import { lakeClosed } from "../lake-errors.js";
 
 /**
  * A lazy stream of a lake's items. When the lake closes, the current item is still delivered, the generation is

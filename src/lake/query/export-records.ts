@@ -12,9 +12,9 @@ import { nextTurn } from "../../next-turn.js";
 import { ownRows } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
+import { removedMeanwhile } from "../lake-errors.js";
 import type { LakeHandle } from "../lake-handle.js";
 import type { LakeView } from "../open/open-view.js";
-import { removedMeanwhile } from "../removals/removed-meanwhile.js";
 import type { ExportFormat } from "./export-formats.js";
 import { arrowOf, recordsQuery, sqlSource } from "./lake-sql.js";
 

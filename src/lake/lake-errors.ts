@@ -7,3 +7,11 @@ export function lakeClosed(lake: string): LakeError {
     remedy: "open it again, or close it later",
   });
 }
+
+/** The error of work that removals made incomplete. */
+export function removedMeanwhile(lake: string): LakeError {
+  return new LakeError("removed_meanwhile", "Records were removed from the lake while it was being read", {
+    value: lake,
+    remedy: "run it again",
+  });
+}
