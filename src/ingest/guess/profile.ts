@@ -28,34 +28,14 @@ const EARLIEST = (format: string): number =>
 const INTERNATIONAL = /^\s*(?:\+|00)[1-9][\d\s()./-]{6,20}$/;
 const PHONE = /^[\s+]*(?:[\s()./-]*\d){6,15}[\s]*$/;
 /** Names of fields with phone numbers, at a word's beginning. */
-const PHONE_NAMES: ReadonlySet<string> = new Set([
-  ...[
-    "phone",
-    "phones",
-    "phonenumber",
-    "phoneno",
-    "telephone",
-    "tel",
-    "mobile",
-    "mobilephone",
-    "mobilenumber",
-  ],
-  ...["cell", "cellphone", "cellnumber", "fax", "whatsapp", "wa", "contactnumber", "msisdn"],
-  ...["nohp", "handphone", "hp", "telepon", "telp", "telefono", "teléfono", "celular", "movil", "móvil"],
-  ...[
-    "telefon",
-    "handy",
-    "telefone",
-    "téléphone",
-    "portable",
-    "telefono",
-    "cellulare",
-    "телефон",
-    "手机",
-    "手机号",
-    "电话",
-  ],
-]);
+const PHONE_NAMES: ReadonlySet<string> = new Set(
+  (
+    "phone phones phonenumber phoneno telephone tel mobile mobilephone mobilenumber cell " +
+    "cellphone cellnumber fax whatsapp wa contactnumber msisdn nohp handphone hp telepon telp " +
+    "telefono teléfono celular movil móvil telefon handy telefone téléphone portable cellulare " +
+    "телефон 手机 手机号 电话"
+  ).split(" "),
+);
 const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Longest path of members that is looked at. */
 const MAX_DEPTH = 4;
