@@ -11,7 +11,8 @@ import { commitLoad, committedLoads, type Load, loadList, newLoadId } from "../c
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import { schemaVersion, upgradeSchema } from "../schema.js";
+import { upgradeSchema } from "../schema.js";
+import { schemaVersion } from "../schema-version.js";
 import { WriterLease } from "../writer-lease.js";
 import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
 import { findAnsweredHashes } from "./find-answered-hashes.js";
