@@ -4,9 +4,10 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { checkText } from "./check-text.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
-import { cannotStart, QueryProcess } from "./query-process.js";
+import { QueryProcess } from "./query-process.js";
 import type { Find } from "./search-calls.js";
 import { bytesOfMemory, planSession, type SqlData } from "./session-plan.js";
+import { cannotStart } from "./sql-error.js";
 import type { ResultBatch, SqlLimits, UserQuery } from "./sql-session.js";
 
 /** Data that queries in other processes read. */

@@ -9,7 +9,7 @@ import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { PreparedTables } from "./own/own-tables.js";
 import type { QueryMessage, QueryReply } from "./query-messages.js";
 import type { Find, SearchCall } from "./search-calls.js";
-import { tooMuchMemory } from "./sql-error.js";
+import { cannotStart, lostProcess, tooMuchMemory } from "./sql-error.js";
 import type { ResultBatch } from "./sql-session.js";
 
 /** Descriptor of the stream between a process that runs queries and its parent. */
@@ -287,24 +287,4 @@ export class QueryProcess {
       if (busy) handle?.ref();
       else handle?.unref();
   }
-}
-
-function lostProcess(why: string, cause: unknown): SqlError {
-  return new SqlError("sql_process_failed", `The process that runs queries cannot be reached: ${why}`, {
-    value: why,
-    remedy: "ask again; if it breaks each time, check the files that this process may have, and what runs it",
-    cause,
-  });
-}
-
-/** The error of a process that cannot be started. */
-export function cannotStart(why: string, cause?: unknown): SqlError {
-  const denied = (cause as NodeJS.ErrnoException | undefined)?.code === "ERR_ACCESS_DENIED";
-  return new SqlError("sql_process_failed", `The process that runs queries cannot be started: ${why}`, {
-    value: why,
-    remedy: denied
-      ? "allow Node.js to start it: node --allow-child-process"
-      : "check the memory, processes and files that this process may have",
-    cause,
-  });
 }

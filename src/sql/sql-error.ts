@@ -43,3 +43,24 @@ export function asSqlError(error: unknown, text: string): unknown {
     cause: error,
   });
 }
+
+/** The error of a query whose process was lost, though neither its query nor the memory is why. */
+export function lostProcess(why: string, cause: unknown): SqlError {
+  return new SqlError("sql_process_failed", `The process that runs queries cannot be reached: ${why}`, {
+    value: why,
+    remedy: "ask again; if it breaks each time, check the files that this process may have, and what runs it",
+    cause,
+  });
+}
+
+/** The error of a process that cannot be started. */
+export function cannotStart(why: string, cause?: unknown): SqlError {
+  const denied = (cause as NodeJS.ErrnoException | undefined)?.code === "ERR_ACCESS_DENIED";
+  return new SqlError("sql_process_failed", `The process that runs queries cannot be started: ${why}`, {
+    value: why,
+    remedy: denied
+      ? "allow Node.js to start it: node --allow-child-process"
+      : "check the memory, processes and files that this process may have",
+    cause,
+  });
+}
