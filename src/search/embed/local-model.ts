@@ -8,7 +8,8 @@ import type { EmbedTask } from "../fit/embed-logs.js";
 import { FeatureCounts } from "../fit/feature-counts.js";
 import type { FeatureLog, FeatureLogPart } from "../fit/feature-log.js";
 import { fitReflective } from "../fit/fit.js";
-import { type SharedModel, shareModel } from "../fit/shared-model.js";
+import { partOfVocabulary } from "../fit/part-of-vocabulary.js";
+import { type SharedModel, type StoredVectors, shareModel } from "../fit/shared-model.js";
 import type { WeighTask } from "../fit/weigh-part.js";
 import type { WeightedLog } from "../fit/weighted-log.js";
 import { BYTE_VECTOR } from "../vector/byte-vectors.js";
@@ -24,6 +25,8 @@ import { PackedVocabulary } from "./packed-vocabulary.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 const { threadsFrom } = SEARCH_DEFAULTS.embed;
+/** Most documents for which reading the vectors of their features alone is faster. */
+const FEW_DOCUMENTS = 4_096;
 
 /** A segment to embed. */
 export interface SegmentToEmbed {
@@ -109,7 +112,7 @@ export class LocalModel {
       parts.map((part, i) => ({ part, out: join(writer.dir, `weights-${i}.tmp`) })),
     );
     try {
-      const vocabulary = await this.vocabulary(
+      const { vocabulary, known } = await this.vocabulary(
         parts.map(({ part }) => part),
         run,
       );
@@ -127,7 +130,12 @@ export class LocalModel {
           onProgress: (fitted) => options.onProgress?.({ phase: "fit", documents: fitted }),
         });
       }
-      const model = await shareModel(this.dir, vocabulary, run);
+      const model = await shareModel(
+        this.dir,
+        vocabulary,
+        known ?? { count: vocabulary.vectorCount, stored: undefined },
+        run,
+      );
       const tasks = await embedTasks(model, logged, logs);
       let embedded = 0;
       // The model is hashed meanwhile.
@@ -149,14 +157,21 @@ export class LocalModel {
     }
   }
 
-  /** The vocabulary: chosen from the documents, or that of the existing fit. */
-  private async vocabulary(parts: readonly FeatureLogPart[], options: ThreadOptions): Promise<Vocabulary> {
-    if (this.counts === undefined)
-      return (await PackedVocabulary.read(join(this.dir, MODEL_FILES.vocabulary))).unpacked();
+  /** The vocabulary: chosen from the documents, or that of the existing fit, of few documents what they have of it. */
+  private async vocabulary(
+    parts: readonly FeatureLogPart[],
+    options: ThreadOptions,
+  ): Promise<{ readonly vocabulary: Vocabulary; readonly known?: StoredVectors }> {
+    if (this.counts === undefined) {
+      const whole = (await PackedVocabulary.read(join(this.dir, MODEL_FILES.vocabulary))).unpacked();
+      if (documentsOf(parts) > FEW_DOCUMENTS) return { vocabulary: whole };
+      const { vocabulary, stored } = await partOfVocabulary(whole, parts);
+      return { vocabulary, known: { count: whole.vectorCount, stored } };
+    }
     const languages = [...this.languages.values()].map((language) => language.documents);
     const features = this.counts.select();
     this.counts = undefined; // hundreds of megabytes, of no more use
-    return chooseVocabulary(features, parts, languages, options);
+    return { vocabulary: await chooseVocabulary(features, parts, languages, options) };
   }
 }
 

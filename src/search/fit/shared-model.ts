@@ -34,19 +34,31 @@ export interface ReadModelTask {
   /** File of the vectors, and how many it has. */
   readonly path: string;
   readonly vectors: number;
-  /** The first of them, and the row of each. */
+  /** The first of those to read, and the row of each. */
   readonly first: number;
   readonly places: Uint32Array;
+  /** Which ones to read; default: those from the first on. */
+  readonly stored?: Uint32Array | undefined;
+}
+
+/** The vectors of a vocabulary in the file of a model. */
+export interface StoredVectors {
+  /** How many the file has. */
+  readonly count: number;
+  /** By the vocabulary's number: which one of the file it is, where it has not all of them. */
+  readonly stored: Uint32Array | undefined;
 }
 
 /**
  * Reads a fitted model into memory that threads share.
  * @param dir its folder
+ * @param vocabulary all of its features, or some
  * @throws the signal's reason; RangeError if its files are damaged, or there is not enough memory
  */
 export async function shareModel(
   dir: string,
   vocabulary: Vocabulary,
+  { count: vectors, stored }: StoredVectors,
   options: ThreadOptions,
 ): Promise<SharedModel> {
   const { features, scales, vectorCount, size } = vocabulary;
@@ -65,20 +77,33 @@ export async function shareModel(
   for (let first = 0; first < vectorCount; first += count) {
     const path = join(dir, MODEL_FILES.vectors);
     const own = places.vectors.slice(first, first + count);
-    tasks.push({ model, path, vectors: vectorCount, first, places: own });
+    const which = stored?.slice(first, first + count);
+    tasks.push({ model, path, vectors, first, places: own, stored: which });
   }
   await runTasks("readModel", tasks, options);
   return { ...model, features, scales, places: places.features };
 }
 
 /** Reads vectors of a model into their rows. */
-export async function readModel({ model, path, vectors, first, places }: ReadModelTask): Promise<void> {
+export async function readModel({
+  model,
+  path,
+  vectors,
+  first,
+  places,
+  stored,
+}: ReadModelTask): Promise<void> {
   const features = FeatureTable.open(path, vectors);
+  const read = (at: number, count: number, bytes: Int8Array) => {
+    if (stored === undefined) return features.read(first + at, count, bytes);
+    for (let i = 0; i < count; i += 1)
+      features.read(stored[at + i]!, 1, bytes.subarray(i * dimensions, (i + 1) * dimensions));
+  };
   try {
     await atDesk(model, (table) => {
       for (let at = 0; at < places.length; at += BATCH) {
         const part = places.subarray(at, at + BATCH);
-        table.fill(part, (bytes) => features.read(first + at, part.length, bytes));
+        table.fill(part, (bytes) => read(at, part.length, bytes));
       }
     });
   } finally {
