@@ -17,6 +17,10 @@ export interface Fit {
 
 /** What a lake had after an install, by which the next one grows or refits the embedder. */
 export interface FittedSize extends LakeSize {
+  /** Number of installs since the embedder was fitted, with that one. */
+  readonly installs: number;
+  /** Records that the slices of the later ones of them brought. */
+  readonly grown: number;
   /** Documents that the embedder was fitted to. */
   readonly documents: number;
   /** Tells these documents from others. */
@@ -46,9 +50,18 @@ export async function readFit(
     signal,
   );
   if (row === undefined) return first;
-  const [by, turn, fit, segments, liveRecords, liveRaw, documents, content] = row;
+  const [by, turn, fit, count, liveRecords, liveRaw, documents, content] = row;
   const { model } = installs.find(({ id }) => id === by)!;
-  return { fit, model, size: { segments, liveRecords, liveRaw, documents, content }, turn };
+  const until = installs.filter(({ id }) => id <= by);
+  const later = until.slice(Math.max(0, until.length - count + 1));
+  const size = { installs: count, grown: recordsBrought(later), liveRecords, liveRaw, documents, content };
+  return { fit, model, size, turn };
+}
+
+/** The number of records that the slices of installs brought. */
+function recordsBrought(installs: readonly Load[]): number {
+  const slices = installs.flatMap((install) => install.slices);
+  return slices.reduce((sum, { mirrorlake }) => sum + mirrorlake.counts.records, 0);
 }
 
 /** Notes the fit that counts from a load on; nobody sees it before the load is visible. */
@@ -57,7 +70,7 @@ export async function writeFit(
   by: number,
   { fit, turn, size }: Pick<CurrentFit, "fit" | "turn"> & { readonly size: FittedSize },
 ): Promise<void> {
-  const row = new RowBinaryWriter().uint64(by).uint64(turn).uint64(fit).uint32(size.segments);
+  const row = new RowBinaryWriter().uint64(by).uint64(turn).uint64(fit).uint32(size.installs);
   row.uint32(size.liveRecords).uint32(size.liveRaw).uint32(size.documents).text(size.content);
   await connection.insert(TABLE, COLUMNS, [row.take()]);
 }

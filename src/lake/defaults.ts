@@ -1,7 +1,5 @@
 /** Tunable numbers of the lake layer. */
 export const LAKE_DEFAULTS = {
-  /** Most segments of a generation; beyond that it is rebuilt into one. */
-  maxSegments: 8,
   /** Share of new records above which an install rebuilds the generation, embedder included. */
   rebuildShare: 1 / 3,
   /** Vector files held open while an index is built. */

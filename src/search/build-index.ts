@@ -17,6 +17,7 @@ import {
   NUMBERS,
   readIndexManifest,
 } from "./index-manifest.js";
+import { type MergedRows, withMadeVectors } from "./made-before.js";
 import { Analysis } from "./segment/analysis.js";
 import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
@@ -36,9 +37,9 @@ export interface BuildProgress {
 export interface BuildOptions extends GraphWish {
   /**
    * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
-   * own.
+   * own. `merged`: after those that stay, and the others are among the documents.
    */
-  readonly base?: { readonly dir: string };
+  readonly base?: { readonly dir: string; readonly merged?: MergedRows | undefined };
   /**
    * Embedder of the given vector set, which ranks wherever this embedder is available. Downloaded vectors of
    * its model are used where documents have them.
@@ -74,7 +75,8 @@ export async function buildIndex(
   await makeFolder(dir);
   const base = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
   if (base !== undefined) checkEmbedder(base, options.embedder);
-  const segments = [...(base?.segments ?? [])];
+  const merged = options.base?.merged;
+  const segments = stayingSegments(base?.segments ?? [], merged);
   for (const name of segments.map(({ name }) => name)) {
     await linkFolder(join(options.base!.dir, name), join(dir, name));
   }
@@ -85,7 +87,12 @@ export async function buildIndex(
     embedder,
     local: model,
   };
-  const written = await writeSegments(dir, segments.length, documents, sources, options);
+  const given =
+    base === undefined || merged === undefined
+      ? documents
+      : withMadeVectors(documents, options.base!.dir, base, merged);
+  const place = { dir, staying: segments.length, last: base?.segments.at(-1)?.name };
+  const written = await writeSegments(place, given, sources, options);
   const all = [...segments, ...written.map(({ name, writer }) => ({ name, documentCount: writer.count }))];
   const sets = () => describeSets(embedder, model, base);
   const describe = (): IndexManifest => ({
@@ -119,6 +126,23 @@ export async function buildIndex(
   const manifest = describe();
   await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
+}
+
+/** The segments of a base before the rows that come again. @throws RangeError if these do not begin with a segment */
+function stayingSegments(
+  segments: IndexManifest["segments"],
+  merged: MergedRows | undefined,
+): IndexManifest["segments"] {
+  if (merged === undefined) return [...segments];
+  const staying: IndexManifest["segments"] = [];
+  let rows = 0;
+  for (const segment of segments) {
+    if (rows >= merged.first) break;
+    staying.push(segment);
+    rows += segment.documentCount;
+  }
+  if (rows !== merged.first) throw new RangeError(`No segment begins with row ${merged.first}`);
+  return staying;
 }
 
 function describeSets(
@@ -199,18 +223,24 @@ async function both(first: Promise<unknown>, second: Promise<unknown>): Promise<
     if (done.status === "rejected") throw done.reason;
 }
 
-/** Writes the documents as segments; all but the last one are finished. */
+const SEGMENT_NAME = "segment-";
+
+/** Writes the documents as segments, with names after the base's last one; all but the last one are finished. */
 async function writeSegments(
-  dir: string,
-  first: number,
+  {
+    dir,
+    staying,
+    last,
+  }: { readonly dir: string; readonly staying: number; readonly last: string | undefined },
   documents: DocumentSource,
   sources: VectorSources,
   { signal, onProgress, threads = SEARCH_DEFAULTS.threads }: BuildOptions,
 ): Promise<Written[]> {
   const analysis = new Analysis(threads, sources.local !== undefined);
   const written: Written[] = [];
+  const first = last === undefined ? 0 : Number(last.slice(SEGMENT_NAME.length)) + 1;
   const start = async (): Promise<Written> => {
-    const name = `segment-${String(first + written.length).padStart(4, "0")}`;
+    const name = `${SEGMENT_NAME}${String(first + written.length).padStart(4, "0")}`;
     const next = { name, writer: await SegmentWriter.create(join(dir, name), sources, analysis) };
     written.push(next);
     return next;
@@ -235,7 +265,7 @@ async function writeSegments(
         onProgress?.({ phase: "index", documents: done });
       }
     }
-    if (first === 0 && written.length === 0) current = await start();
+    if (staying + written.length === 0) current = await start();
     await current?.writer.end();
     return written;
   } catch (error) {

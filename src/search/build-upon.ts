@@ -10,14 +10,22 @@ import {
 } from "./index-manifest.js";
 import { type GraphWish, settledWish } from "./vector/graph/choose-graph.js";
 
+/** How an index is extended. */
+export interface Extension {
+  /** Number of documents that it will have. */
+  readonly documents: number;
+  /** How many documents came since the local set was fitted, replaced ones included. */
+  readonly brought: number;
+}
+
 /**
- * Whether an index can be extended to this many documents: whether its vectors come from the same embedder, and
- * the local set's fit still suffices. Otherwise rebuild it from all documents.
+ * Whether an index can be extended: whether its vectors come from the same embedder, and the local set's fit still suffices. Otherwise
+ * rebuild it from all documents.
  */
-export async function canBuildUpon(dir: string, documents: number, embedder?: Embedder): Promise<boolean> {
+export async function canBuildUpon(dir: string, extension: Extension, embedder?: Embedder): Promise<boolean> {
   const manifest = await readIndexManifest(dir);
   if (!isSetOf(manifest, embedder)) return false;
-  return manifest.fit === undefined || suitsFit(manifest.fit, documents);
+  return manifest.fit === undefined || suitsFit(manifest.fit, extension);
 }
 
 /**
@@ -39,9 +47,9 @@ export async function isOtherIndex(
   return is.index !== wished.index || is.graphFrom !== wished.graphFrom;
 }
 
-/** Whether so many documents are few enough for an embedder that was fitted to some of them. */
-export function suitsFit(fit: { readonly documents: number }, documents: number): boolean {
-  return documents <= fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
+/** Whether an embedder that was fitted to documents suits others: whether few enough came since, and there are not too many. */
+export function suitsFit(fit: { readonly documents: number }, { documents, brought }: Extension): boolean {
+  return Math.max(documents, fit.documents + brought) <= fit.documents * SEARCH_DEFAULTS.embed.refitGrowth;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface IndexDocument {
   readonly review_sample?: readonly string[];
   /** Downloaded vector: 1536 numbers, with the name of the model that made it. */
   readonly vector?: { readonly model: string; readonly values: Float32Array };
+  /** What the index's embedder made for this document before: 1536 numbers, of unit length. */
+  readonly made?: Float32Array | undefined;
 }
 
 /** A source of documents that can be read repeatedly, in the same order, in batches. */

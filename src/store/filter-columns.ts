@@ -19,7 +19,7 @@ export interface ColumnValues {
   readonly capturedMs: Float64Array;
 }
 
-/** Builds the columns of records, appended to those of a base, in row order. */
+/** Builds the columns of records, appended to those of a base's first rows, in row order. */
 export class ColumnsBuilder {
   private readonly platforms: { slug: string; domain: Domain }[];
   private readonly langs: string[];
@@ -30,7 +30,11 @@ export class ColumnsBuilder {
   private readonly capturedMs: Float64Array;
   private next: number;
 
-  constructor(base: ColumnValues | undefined, rows: number) {
+  /**
+   * @param rows number of all rows
+   * @param first number of the base's rows that stay; default: all
+   */
+  constructor(base: ColumnValues | undefined, rows: number, first = base?.platform.length ?? 0) {
     this.platforms = [...(base?.platforms ?? [])];
     this.langs = [...(base?.langs ?? [])];
     this.platformNumbers = new Map(this.platforms.map(({ slug }, i) => [slug, i]));
@@ -38,11 +42,11 @@ export class ColumnsBuilder {
     this.platform = new Uint16Array(rows);
     this.lang = new Uint16Array(rows);
     this.capturedMs = new Float64Array(rows);
-    this.next = base?.platform.length ?? 0;
+    this.next = first;
     if (base !== undefined) {
-      this.platform.set(base.platform);
-      this.lang.set(base.lang);
-      this.capturedMs.set(base.capturedMs);
+      this.platform.set(base.platform.subarray(0, first));
+      this.lang.set(base.lang.subarray(0, first));
+      this.capturedMs.set(base.capturedMs.subarray(0, first));
     }
   }
 

@@ -67,7 +67,7 @@ describe("compactLake", () => {
     expect(report).toMatchObject({
       generation: 4,
       change: "compacted",
-      segments: { before: 3, after: 1 },
+      segments: { before: 2, after: 1 },
       dropped: { records: 4, raw: 16 },
       revised: [],
       corpus: hash,

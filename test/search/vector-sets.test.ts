@@ -230,7 +230,7 @@ describe("vector sets", () => {
       code: "embedder_differs",
       value: 13,
     });
-    expect(await canBuildUpon(join(dir, "index"), 4, shorter)).toBe(false);
+    expect(await canBuildUpon(join(dir, "index"), { documents: 4, brought: 1 }, shorter)).toBe(false);
     expect(await isOtherIndex(join(dir, "index"), { embedder: shorter })).toBe(true);
     expect(await isOtherIndex(join(dir, "index"), { embedder: made })).toBe(false);
   });
@@ -306,11 +306,11 @@ describe("vector sets", () => {
       [plain, embedder],
     ] as const) {
       await expect(upon(base, other)).rejects.toMatchObject({ code: "embedder_differs" });
-      expect(await canBuildUpon(base, 4, other)).toBe(false);
+      expect(await canBuildUpon(base, { documents: 4, brought: 1 }, other)).toBe(false);
     }
-    expect(await canBuildUpon(one, 4, embedder)).toBe(true);
-    expect(await canBuildUpon(one, 5, embedder)).toBe(false); // more than a third: the local set is refitted
-    expect(await canBuildUpon(plain, 4)).toBe(true);
+    expect(await canBuildUpon(one, { documents: 4, brought: 1 }, embedder)).toBe(true);
+    expect(await canBuildUpon(one, { documents: 5, brought: 2 }, embedder)).toBe(false); // more than a third: the local set is refitted
+    expect(await canBuildUpon(plain, { documents: 4, brought: 1 })).toBe(true);
     await expect(requireEmbedder(one)).rejects.toMatchObject({ code: "embedder_differs", value: undefined });
     await expect(requireEmbedder(one, embedder)).resolves.toBeUndefined();
     const manifest = await upon(one, embedder);

@@ -20,7 +20,7 @@ export interface Brought {
 }
 
 /**
- * What an install does about vectors, as a lake in a folder does that is rebuilt: where much comes, where it grew too often, where slices go, or where
+ * What an install does about vectors, as a lake in a folder does that is rebuilt: where much comes, at once or since it was fitted, where slices go, or where
  * the embedder knows too few of the texts, it is fitted to all of them; unless they are those that it is fitted to.
  * @param staged the fit by which the install's own vectors were made
  */
@@ -31,19 +31,27 @@ export function planFit(
   brought: Brought,
 ): FitPlan {
   const { records: liveRecords, raw: liveRaw, content } = live;
-  const built = { segments: 1, liveRecords, liveRaw, documents: liveRecords, content };
+  const built = { installs: 1, grown: 0, liveRecords, liveRaw, documents: liveRecords, content };
   // The first install of a lake fitted the embedder to its own records.
   if (base === undefined) return { size: built, needs: "none" };
   const { size } = base;
   const needsOwn = staged === base.fit ? "none" : "own";
   if (size !== undefined && !brought.supersedes && grows(size, brought))
     return {
-      size: { ...size, segments: size.segments + 1, liveRecords, liveRaw },
+      size: {
+        ...size,
+        installs: size.installs + 1,
+        grown: size.grown + brought.records,
+        liveRecords,
+        liveRaw,
+      },
       needs: needsOwn,
     };
   return { size: built, needs: size?.content === content ? needsOwn : "all" };
 }
 
 function grows(size: FittedSize, brought: Brought): boolean {
-  return isSmallGrowth(size, brought) && suitsFit(size, size.liveRecords + brought.records);
+  const { records } = brought;
+  const extension = { documents: size.liveRecords + records, brought: size.grown + records };
+  return isSmallGrowth(size, brought) && suitsFit(size, extension);
 }

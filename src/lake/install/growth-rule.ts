@@ -1,22 +1,16 @@
 import { LAKE_DEFAULTS } from "../defaults.js";
 
-/** What a lake has after an install. */
+/** What a lake shows after an install. */
 export interface LakeSize {
-  /** Installs since it was built. */
-  readonly segments: number;
   readonly liveRecords: number;
   readonly liveRaw: number;
 }
 
-/** Whether so few new items come that a lake grows by them; with more of them, or in too many parts, it is rebuilt. */
+/** Whether so few new items come that a lake grows by them; with more of them it is rebuilt. */
 export function isSmallGrowth(
-  { segments, liveRecords, liveRaw }: LakeSize,
+  { liveRecords, liveRaw }: LakeSize,
   { records, raw }: { readonly records: number; readonly raw: number },
 ): boolean {
-  const { maxSegments, rebuildShare } = LAKE_DEFAULTS;
-  return (
-    segments < maxSegments &&
-    records <= liveRecords * rebuildShare &&
-    records + raw <= (liveRecords + liveRaw) * rebuildShare
-  );
+  const { rebuildShare } = LAKE_DEFAULTS;
+  return records <= liveRecords * rebuildShare && records + raw <= (liveRecords + liveRaw) * rebuildShare;
 }

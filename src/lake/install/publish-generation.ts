@@ -5,6 +5,7 @@ import { createLockFile } from "../../files/process-lock.js";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import { buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
+import type { MergedRows } from "../../search/made-before.js";
 import type { IndexMethod } from "../../search/vector/index-method.js";
 import { runTasks } from "../../search/worker-tasks.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/generation/build-generation.js";
@@ -143,7 +144,8 @@ async function build(
   const vectors = sliceVectors([...known, ...slices.map(({ manifest }) => manifest)], lakePaths(lake).slice);
   const indexed = (written: WrittenRecords) =>
     buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(written, vectors, signal), {
-      base: base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER) },
+      base:
+        base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER), merged: mergedRows(written) },
       embedder,
       fit: fit === undefined ? undefined : { dir: fit },
       localSet,
@@ -177,6 +179,10 @@ async function build(
     await Promise.allSettled([indexing]);
     throw error;
   }
+}
+
+function mergedRows({ first, former }: WrittenRecords): MergedRows | undefined {
+  return former === undefined ? undefined : { first, former };
 }
 
 function byRoot(a: SourceSlice, b: SourceSlice): number {

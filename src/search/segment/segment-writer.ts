@@ -104,8 +104,8 @@ export class SegmentWriter {
   /** Adds documents, each as the next row. @throws SearchError `embedder_invalid`, `embedder_differs` */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
     const { embedder } = this.sources;
-    const brought = documents.map(({ vector }) =>
-      embedder !== undefined && vector?.model === embedder.id ? rankedBy(embedder, vector.values) : undefined,
+    const brought = documents.map(({ vector, made }) =>
+      embedder !== undefined && vector?.model === embedder.id ? rankedBy(embedder, vector.values) : made,
     );
     this.sharesFile &&= documents.every(
       ({ vector }, i) => vector !== undefined && vector.values === brought[i],
@@ -182,7 +182,7 @@ function rankedBy(embedder: Embedder, values: Float32Array): Float32Array {
   return unitOf(values);
 }
 
-/** Vectors of the embedder's model, of unit length: what the document brought, else a generated one. */
+/** Vectors of the embedder's model, of unit length: what the document brought or had, else a generated one. */
 async function givenVectors(
   batch: readonly IndexDocument[],
   brought: readonly (Float32Array | undefined)[],

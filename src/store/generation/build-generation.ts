@@ -1,4 +1,3 @@
-import { constants, copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Removal } from "../../contract/lake/removal.js";
 import { RowSet } from "../../contract/lake/row-set.js";
@@ -6,18 +5,23 @@ import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { writeNewFile } from "../../files/durable-files.js";
-import { makeFolder } from "../../files/make-folder.js";
-import { shareFile } from "../../files/share-file.js";
 import { engineThreads } from "../../slice/engine-threads.js";
 import { asOfRecords, type StrayCaptures } from "../as-of.js";
-import { ColumnsBuilder, type ColumnValues, readColumns, writeColumns } from "../filter-columns.js";
+import { ColumnsBuilder, type ColumnValues, writeColumns } from "../filter-columns.js";
 import { recordsPath, writeSegmentRaw, writeSegmentRecords } from "../rows/segment.js";
 import { vectorPlaces, type WrittenRecords } from "../rows/written-records.js";
+import {
+  type BaseGeneration,
+  nextSegmentName,
+  readBase,
+  shareSegments,
+  stayingSegments,
+} from "./base-generation.js";
 import {
   GENERATION_FILES,
   GENERATION_FORMAT_VERSION,
   type GenerationManifest,
-  readGenerationManifest,
+  grownBy,
   readSliceManifests,
   rowCounts,
 } from "./generation-manifest.js";
@@ -28,8 +32,9 @@ import {
   type PricedProduct,
   type SourceSlice,
 } from "./load-tables.js";
+import { mergeRows } from "./merge-rows.js";
 import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
-import { readPriceChanges, writePriceChanges } from "./price-changes-file.js";
+import { writePriceChanges } from "./price-changes-file.js";
 import { rawAsOf } from "./raw-as-of.js";
 import { writeSliceManifests } from "./slice-manifests-file.js";
 
@@ -46,7 +51,10 @@ export interface GenerationProgress {
 export interface GenerationOptions {
   /** Verified slices to add; none of them is in the base. */
   readonly slices: readonly SourceSlice[];
-  /** Generation to extend: its segments are shared by hard links, the new items become one more segment. */
+  /**
+   * Generation to extend: its segments are shared by hard links, and the new items become one more segment, with the items of small
+   * segments that it follows.
+   */
   readonly base?: string;
   /** Databases of generations of the same slices whose editions are left out: what is built has those that lost to theirs. */
   readonly except?: readonly string[];
@@ -72,13 +80,6 @@ export interface BuiltGeneration {
   readonly stray?: StrayCaptures;
 }
 
-interface Base {
-  readonly changes: readonly PriceChange[];
-  readonly manifest: GenerationManifest;
-  readonly columns: ColumnValues;
-  readonly live: { readonly records: RowSet; readonly raw: RowSet };
-}
-
 /**
  * Builds a generation in an empty folder: a DuckDB file (`slices`, `records`, `raw`) for scans, segments of row stores for
  * look-ups, and columns for filters. Nothing is synced: who publishes the folder does that. The search index is not part of it.
@@ -86,13 +87,12 @@ interface Base {
  */
 export async function buildGeneration(dir: string, options: GenerationOptions): Promise<BuiltGeneration> {
   const { slices, signal, onProgress } = options;
-  const base = options.base === undefined ? undefined : await linkBase(options.base, dir);
-  const first = base === undefined ? { records: 0, raw: 0 } : rowCounts(base.manifest);
-  const segments = [...(base?.manifest.segments ?? [])];
+  const base = options.base === undefined ? undefined : await readBase(options.base, dir);
+  const old = base === undefined ? { records: 0, raw: 0 } : rowCounts(base.manifest);
   const database = join(dir, GENERATION_FILES.database);
   const enough = engineThreads(
     slices.map(({ manifest }) => manifest),
-    first.records + first.raw,
+    old.records + old.raw,
   );
   const db = await Database.openKept(database, {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
@@ -106,6 +106,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   let changes: readonly PriceChange[];
   let rawAsOfMs: number;
   let written: WrittenRecords;
+  let segments: GenerationManifest["segments"];
+  let first: { readonly records: number; readonly raw: number };
   const beside = rowsOf(slices) <= BUILD_DEFAULTS.besideRows;
   try {
     if (base === undefined) await createTables(db);
@@ -115,8 +117,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       slices,
       {
         slice: base?.manifest.slices.length ?? 0,
-        record: first.records,
-        raw: first.raw,
+        record: old.records,
+        raw: old.raw,
       },
       { removals: options.removals ?? [], except: options.except ?? [], signal },
     );
@@ -126,20 +128,29 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       options.except === undefined
         ? await derivePriceChanges(db, {
             base,
-            first,
+            first: old,
             removals: options.removals ?? [],
             left: loaded.raw.products,
             signal,
           })
         : [];
-    const builder = new ColumnsBuilder(base?.columns, first.records + loaded.records.added);
+    const stay = base === undefined ? [] : stayingSegments(base, loaded);
+    first = rowCounts({ segments: stay });
+    const merges = base !== undefined && stay.length < base.manifest.segments.length;
+    const former = merges ? await mergeRows(db, "records", first.records, signal) : undefined;
+    const counts = {
+      records: former?.length ?? loaded.records.added,
+      raw: merges ? (await mergeRows(db, "raw", first.raw, signal)).length : loaded.raw.added,
+    };
+    const builder = new ColumnsBuilder(base?.columns, first.records + counts.records, first.records);
     const done = { records: 0, raw: 0 };
-    const name = String(segments.length).padStart(4, "0");
+    const name = nextSegmentName(base?.manifest.segments ?? []);
     const segment = join(dir, GENERATION_FILES.segments, name);
+    if (base !== undefined) await shareSegments(base.dir, dir, stay);
     const onRecords = (batch: readonly StoredRecord[]) => {
       for (const record of batch) builder.add(record);
       done.records += batch.length;
-      onProgress?.({ phase: "records", done: done.records, total: loaded.records.added, unit: "records" });
+      onProgress?.({ phase: "records", done: done.records, total: counts.records, unit: "records" });
     };
     const records = await writeSegmentRecords(db, segment, first.records, onRecords, signal);
     written = {
@@ -147,14 +158,15 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       first: first.records,
       count: records,
       vectors: await vectorPlaces(db, first.records, records, signal),
+      former,
     };
     if (beside) options.onWritten?.(written);
     const onRaw = (items: number) => {
       done.raw += items;
-      onProgress?.({ phase: "raw", done: done.raw, total: loaded.raw.added, unit: "items" });
+      onProgress?.({ phase: "raw", done: done.raw, total: counts.raw, unit: "items" });
     };
     const raw = await writeSegmentRaw(db, segment, first.raw, onRaw, signal);
-    segments.push({ name, records, raw });
+    segments = [...stay, { name, records, raw }];
     columns = builder.finish();
     rawAsOfMs = await rawAsOf(db, options.nowMs);
     await db.run("CHECKPOINT");
@@ -163,13 +175,16 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   }
   if (!beside) options.onWritten?.(written);
   const live = {
-    records: liveRows(base?.live.records, loaded.records, first.records),
-    raw: liveRows(base?.live.raw, loaded.raw, first.raw),
+    records: liveRows(base?.live.records, loaded.records, {
+      first: first.records,
+      count: segments.at(-1)!.records,
+    }),
+    raw: liveRows(base?.live.raw, loaded.raw, { first: first.raw, count: segments.at(-1)!.raw }),
   };
   await writeColumns(join(dir, GENERATION_FILES.columns), columns, live);
   await writePriceChanges(
     join(dir, GENERATION_FILES.priceChanges),
-    changes.filter(({ row }) => live.records.has(row)),
+    changes.filter(({ row }) => row < first.records && live.records.has(row)),
   );
   const slicesOfBase = options.base === undefined ? [] : await readSliceManifests(options.base);
   const manifests = [...slicesOfBase, ...slices.map(({ manifest }) => manifest)];
@@ -178,6 +193,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     formatVersion: GENERATION_FORMAT_VERSION,
     slices: manifests.map(({ mirrorlake }) => mirrorlake.root),
     segments,
+    grown: base === undefined ? 0 : grownBy(base.manifest) + recordsOf(slices),
     liveRecords: live.records.count,
     liveRaw: live.raw.count,
     asOfMs,
@@ -207,30 +223,14 @@ function rowsOf(slices: readonly SourceSlice[]): number {
   );
 }
 
+function recordsOf(slices: readonly SourceSlice[]): number {
+  return slices.reduce((sum, { manifest: { mirrorlake } }) => sum + mirrorlake.counts.records, 0);
+}
+
 function blockBytes(slices: readonly SourceSlice[]): number {
   const bytes = slices.flatMap(({ manifest }) => manifest.resources.map((resource) => resource.bytes));
   const total = bytes.reduce((sum, size) => sum + size, 0);
   return BLOCKS.find(({ below }) => total < below)!.bytes;
-}
-
-/** Shares the immutable files of a base by hard links, and copies its database, which will grow. */
-async function linkBase(from: string, to: string): Promise<Base> {
-  const manifest = await readGenerationManifest(from);
-  for (const { name } of manifest.segments) {
-    const [source, target] = [from, to].map((dir) => join(dir, GENERATION_FILES.segments, name)) as [
-      string,
-      string,
-    ];
-    await makeFolder(target);
-    for (const file of await readdir(source)) await shareFile(join(source, file), join(target, file));
-  }
-  const database = GENERATION_FILES.database;
-  await copyFile(join(from, database), join(to, database), constants.COPYFILE_FICLONE);
-  return {
-    manifest,
-    changes: await readPriceChanges(join(from, GENERATION_FILES.priceChanges)),
-    ...(await readColumns(join(from, GENERATION_FILES.columns), manifest, rowCounts(manifest))),
-  };
 }
 
 /**
@@ -246,7 +246,7 @@ async function derivePriceChanges(
     left,
     signal,
   }: {
-    readonly base: Base | undefined;
+    readonly base: BaseGeneration | undefined;
     readonly first: { readonly records: number; readonly raw: number };
     readonly removals: readonly Removal[];
     /** Products of price points that were replaced. */
@@ -262,9 +262,14 @@ async function derivePriceChanges(
   return [...ofBase.values()].sort((a, b) => a.row - b.row);
 }
 
-function liveRows(base: RowSet | undefined, { added, replaced, withdrawn }: Loaded, first: number): RowSet {
+/** The live rows: those of the base before the new segment that are still shown, and all of the new segment. */
+function liveRows(
+  base: RowSet | undefined,
+  { replaced, withdrawn }: Loaded,
+  { first, count }: { readonly first: number; readonly count: number },
+): RowSet {
   const hidden = new Set([...replaced, ...withdrawn]);
-  return RowSet.fromPredicate(first + added, (row) =>
+  return RowSet.fromPredicate(first + count, (row) =>
     row >= first ? true : base!.has(row) && !hidden.has(row),
   );
 }

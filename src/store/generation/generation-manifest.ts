@@ -27,7 +27,9 @@ export const GenerationManifest = z.strictObject({
   formatVersion: z.literal(GENERATION_FORMAT_VERSION),
   /** Roots of the slices, by their number in the database. */
   slices: z.array(Sha256),
-  segments: z.array(z.strictObject({ name: z.string().regex(/^\d{4}$/), records: count, raw: count })),
+  segments: z.array(z.strictObject({ name: z.string().regex(/^\d{4,}$/), records: count, raw: count })),
+  /** Records that slices brought since all of the generation was built; absent where it was built before this was kept. */
+  grown: count.optional(),
   /** Live records and raw items; the other rows were replaced or removed. */
   liveRecords: count,
   liveRaw: count,
@@ -52,9 +54,14 @@ export async function readSliceManifests(dir: string): Promise<SliceManifest[]> 
 }
 
 /** Rows of all segments, live or not. */
-export function rowCounts(manifest: GenerationManifest): { records: number; raw: number } {
+export function rowCounts(manifest: Pick<GenerationManifest, "segments">): { records: number; raw: number } {
   const sum = (key: "records" | "raw") => manifest.segments.reduce((n, segment) => n + segment[key], 0);
   return { records: sum("records"), raw: sum("raw") };
+}
+
+/** Records that slices brought to a generation since all of it was built, counted by the slices. */
+export function grownBy({ grown, segments }: GenerationManifest): number {
+  return grown ?? segments.slice(1).reduce((sum, { records }) => sum + records, 0);
 }
 
 async function readChecked<T>(path: string, schema: z.ZodType<T>): Promise<T> {

@@ -11,6 +11,7 @@ import { RAW_WORDS } from "../raw-words.js";
 import { redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
 import { givenHash } from "./given-hash.js";
+import { ROW_ORDER, rowOrder } from "./row-order.js";
 
 /** A verified slice and its folder. */
 export interface SourceSlice {
@@ -44,8 +45,6 @@ export type PricedProduct = Readonly<Record<"platform" | "parent", string>>;
 interface Kind {
   readonly table: "records" | "raw";
   readonly key: readonly string[];
-  /** Sort key of the rows. */
-  readonly order: readonly string[];
   readonly capturedMs: string;
   /** Tie-breaker among items of one capture, before the slice: it survives a revision of the slice. */
   readonly content: string;
@@ -59,7 +58,6 @@ interface Kind {
 const RECORDS: Kind = {
   table: "records",
   key: ["id"],
-  order: ["id"],
   capturedMs: "prov_ts_ms",
   content: "prov_hash",
   storedContent: givenHash("old"),
@@ -70,8 +68,6 @@ const RECORDS: Kind = {
 const RAW: Kind = {
   table: "raw",
   key: ["platform", "resource", "id"],
-  // Keeps a page of a video's comments in one place on disk.
-  order: ["platform", "resource", "parent", "id"],
   capturedMs: "captured_ms",
   content: "md5(data)",
   storedContent: "md5(old.data)",
@@ -165,8 +161,7 @@ async function loadKind(
       products: [],
     };
   const key = kind.key.join(", ");
-  const columns = [...new Set([...kind.key, ...kind.order])].join(", ");
-  const order = kind.order.map((name) => `${name} NULLS FIRST`).join(", ");
+  const columns = [...new Set([...kind.key, ...ROW_ORDER[kind.table]])].join(", ");
   const paths = files.map(({ path }) => path);
   // Nothing is known of a table without rows.
   const known = first.row > 0;
@@ -197,7 +192,7 @@ async function loadKind(
     );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE numbered AS
-      SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${order}) - 1)::INTEGER AS "row"
+      SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${rowOrder(kind.table)}) - 1)::INTEGER AS "row"
       FROM winners ${known ? `ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})` : ""}`,
     [first.row],
   );

@@ -8,6 +8,8 @@ export interface WrittenRecords {
   readonly first: number;
   readonly count: number;
   readonly vectors: VectorPlaces;
+  /** The row that each record had in the generation that is extended, or would have had after it; absent where none had another. */
+  readonly former?: Int32Array | undefined;
 }
 
 /** Where the vectors of consecutive records are: number of the slice in the generation, and position in its file; -1 without one. */

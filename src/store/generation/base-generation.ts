@@ -1,0 +1,87 @@
+import { constants, copyFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { RowSet } from "../../contract/lake/row-set.js";
+import { makeFolder } from "../../files/make-folder.js";
+import { shareFile } from "../../files/share-file.js";
+import { type ColumnValues, readColumns } from "../filter-columns.js";
+import {
+  GENERATION_FILES,
+  type GenerationManifest,
+  readGenerationManifest,
+  rowCounts,
+} from "./generation-manifest.js";
+import type { Loaded } from "./load-tables.js";
+import { type SegmentSize, segmentsThatStay } from "./merge-policy.js";
+import type { PriceChange } from "./price-changes.js";
+import { readPriceChanges } from "./price-changes-file.js";
+
+/** A generation that is extended. */
+export interface BaseGeneration {
+  readonly dir: string;
+  readonly changes: readonly PriceChange[];
+  readonly manifest: GenerationManifest;
+  readonly columns: ColumnValues;
+  readonly live: { readonly records: RowSet; readonly raw: RowSet };
+}
+
+/** Reads what a new generation takes over of its base, and copies the base's database, which will grow. */
+export async function readBase(from: string, to: string): Promise<BaseGeneration> {
+  const manifest = await readGenerationManifest(from);
+  const database = GENERATION_FILES.database;
+  await copyFile(join(from, database), join(to, database), constants.COPYFILE_FICLONE);
+  return {
+    dir: from,
+    manifest,
+    changes: await readPriceChanges(join(from, GENERATION_FILES.priceChanges)),
+    ...(await readColumns(join(from, GENERATION_FILES.columns), manifest, rowCounts(manifest))),
+  };
+}
+
+/** The segments of a base that stay as they are in a generation that extends it. */
+export function stayingSegments(
+  { manifest, live }: BaseGeneration,
+  loaded: { readonly records: Loaded; readonly raw: Loaded },
+): GenerationManifest["segments"] {
+  const gone = (rows: Loaded) => new Set([...rows.replaced, ...rows.withdrawn]);
+  const [records, raw] = [gone(loaded.records), gone(loaded.raw)];
+  const first = { records: 0, raw: 0 };
+  const sizes = manifest.segments.map((segment): SegmentSize => {
+    const size = {
+      records: countLive(live.records, first.records, segment.records, records),
+      raw: countLive(live.raw, first.raw, segment.raw, raw),
+    };
+    first.records += segment.records;
+    first.raw += segment.raw;
+    return size;
+  });
+  const added = { records: loaded.records.added, raw: loaded.raw.added };
+  return manifest.segments.slice(0, segmentsThatStay(sizes, added));
+}
+
+/** Shares the row stores of segments of a base, which are immutable, by hard links. */
+export async function shareSegments(
+  from: string,
+  to: string,
+  segments: GenerationManifest["segments"],
+): Promise<void> {
+  for (const { name } of segments) {
+    const [source, target] = [from, to].map((dir) => join(dir, GENERATION_FILES.segments, name)) as [
+      string,
+      string,
+    ];
+    await makeFolder(target);
+    for (const file of await readdir(source)) await shareFile(join(source, file), join(target, file));
+  }
+}
+
+/** A name for the next segment of a generation that extends one of these segments: later than theirs, so that a name has one content. */
+export function nextSegmentName(segments: GenerationManifest["segments"]): string {
+  const last = segments.at(-1);
+  return String(last === undefined ? 0 : Number(last.name) + 1).padStart(4, "0");
+}
+
+function countLive(live: RowSet, first: number, count: number, gone: ReadonlySet<number>): number {
+  let found = 0;
+  for (let row = first; row < first + count; row++) if (live.has(row) && !gone.has(row)) found += 1;
+  return found;
+}
