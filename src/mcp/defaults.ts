@@ -14,4 +14,6 @@ export const MCP_DEFAULTS = {
   completions: 100,
   /** Most bytes of a request. */
   maxRequestBytes: 1_048_576,
+  /** Most messages of a batch, as the protocol's handler bounds them. */
+  batchMessages: 100,
 } as const;

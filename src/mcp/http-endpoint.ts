@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createMcpHandler, McpServer, type Server } from "@modelcontextprotocol/server";
+import { createMcpHandler, INVALID_REQUEST, McpServer, type Server } from "@modelcontextprotocol/server";
 import type { Account } from "../account/account.js";
 import { createCalls } from "../client/client.js";
 import type { LakeQueries } from "../client/lake-queries.js";
@@ -8,12 +8,14 @@ import { apiKeyFrom } from "../service/api-key-header.js";
 import type { Service } from "../service/pipeline.js";
 import type { ToolClient } from "../tools/tool.js";
 import { type ToolsOptions, tools } from "../tools/tools.js";
+import { answerBatch, batchProblem, isServedBatch } from "./batch.js";
 import { MCP_DEFAULTS } from "./defaults.js";
 import { createMcpServer, type McpOffer } from "./mcp-server.js";
 import { type RequestName, RunningRequests } from "./running-requests.js";
-import { sentMessage } from "./sent-message.js";
+import { sentMessage, sentValue } from "./sent-message.js";
 
 const SESSION_HEADER = "Mcp-Session-Id";
+const VERSION_HEADER = "MCP-Protocol-Version";
 
 /** What the endpoint serves, and to whom. */
 export interface McpEndpointOptions extends Pick<McpOffer, "version" | "onError"> {
@@ -50,7 +52,8 @@ export interface McpEndpoint {
  * requests of foreign pages to a server on this machine; the server checks `Host`.
  *
  * A call ends with its connection. A client of versions before 2026-07-28 keeps that open, and cancels a call by a request of its own: the id of
- * the session that it got tells its calls from those of others with the same key. No other state belongs to a session.
+ * the session that it got tells its calls from those of others with the same key. No other state belongs to a session. Versions before 2025-06-18
+ * have batches, whose messages are answered each on its own.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { service, account, origins, onError } = options;
@@ -80,23 +83,29 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         catalogue: service.catalogue,
         ...(all && options.sqlStream !== undefined ? { sqlStream: options.sqlStream } : {}),
       };
-      const { begins, id, cancels } = await sentMessage(request);
       const { keyId } = principal;
       const session = headers.get(SESSION_HEADER);
-      if (session !== null && cancels !== undefined) await running.cancel({ keyId, session, id: cancels });
-      const extra: RequestExtra = {
-        client,
-        name: session === null || id === undefined ? undefined : { keyId, session, id },
+      const answer = async (one: Request, message: unknown): Promise<Response> => {
+        const { begins, id, cancels } = sentMessage(message);
+        if (session !== null && cancels !== undefined) await running.cancel({ keyId, session, id: cancels });
+        const extra: RequestExtra = {
+          client,
+          name: session === null || id === undefined ? undefined : { keyId, session, id },
+        };
+        const authInfo = {
+          token: key,
+          clientId: keyId,
+          scopes: [...principal.scopes],
+          extra: { ...extra },
+        };
+        const response = await handler.fetch(one, { authInfo });
+        if (begins && response.ok) response.headers.set(SESSION_HEADER, newSessionId());
+        return response;
       };
-      const authInfo = {
-        token: key,
-        clientId: keyId,
-        scopes: [...principal.scopes],
-        extra: { ...extra },
-      };
-      const response = await handler.fetch(request, { authInfo });
-      if (begins && response.ok) response.headers.set(SESSION_HEADER, newSessionId());
-      return response;
+      const value = await sentValue(request);
+      const problem = Array.isArray(value) ? batchProblem(headers.get(VERSION_HEADER)) : undefined;
+      if (problem !== undefined) return refusal(400, problem, INVALID_REQUEST);
+      return isServedBatch(value) ? answerBatch(value, request, answer) : answer(request, value);
     },
   };
 }
@@ -108,8 +117,8 @@ function isAllowedOrigin(origin: string | null, allowed: McpEndpointOptions["ori
   return host !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(host);
 }
 
-function refusal(status: 401 | 403, message: string): Response {
-  const error = { code: -32_000, message };
+function refusal(status: 400 | 401 | 403, message: string, code = -32_000): Response {
+  const error = { code, message };
   return Response.json(
     { jsonrpc: "2.0", id: null, error },
     { status, headers: status === 401 ? { "WWW-Authenticate": 'Bearer realm="mirrorlake"' } : {} },

@@ -22,12 +22,8 @@ export interface SentMessage {
   readonly cancels: string | number | undefined;
 }
 
-const NOTHING: SentMessage = { begins: false, id: undefined, cancels: undefined };
-
-/** Reads a copy of a body of one message. Of a body that is none the protocol's handler says what is wrong. */
-export async function sentMessage(request: Request): Promise<SentMessage> {
-  if (request.method !== "POST" || !isJsonContentType(request.headers.get("content-type"))) return NOTHING;
-  const message = await messageOf(request.clone());
+/** Reads what a message says of the course of a session. Of a body that is none the protocol's handler says what is wrong. */
+export function sentMessage(message: unknown): SentMessage {
   const cancelled = Cancelled.safeParse(message);
   return {
     begins: isInitializeRequest(message),
@@ -36,9 +32,11 @@ export async function sentMessage(request: Request): Promise<SentMessage> {
   };
 }
 
-async function messageOf(copy: Request): Promise<unknown> {
+/** Reads a copy of a request's body, and leaves the request as it is. @returns the value; undefined if there is none */
+export async function sentValue(request: Request): Promise<unknown> {
+  if (request.method !== "POST" || !isJsonContentType(request.headers.get("content-type"))) return undefined;
   try {
-    const read = await readRequestBody(copy, MCP_DEFAULTS.maxRequestBytes);
+    const read = await readRequestBody(request.clone(), MCP_DEFAULTS.maxRequestBytes);
     return read.tooLarge ? undefined : JSON.parse(read.text);
   } catch {
     return undefined; // the handler meets the same failure, and answers it
