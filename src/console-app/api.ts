@@ -1,4 +1,5 @@
 import type { FailureAnswer } from "../console/answers.js";
+import { ROOT } from "./root.js";
 
 /** A refused or failed request, as the server says it. */
 export class ApiFailure extends Error {
@@ -21,7 +22,7 @@ export async function send<T>(
 ): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(`/console/api/${path}${method === "GET" ? query(params) : ""}`, {
+    response = await fetch(`${ROOT}console/api/${path}${method === "GET" ? query(params) : ""}`, {
       method,
       signal: signal ?? null,
       ...(method === "POST"

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { ROOT } from "./root.js";
 
 /** Every view of the console, in the order of the navigation. */
 export const TABS = ["search", "raw", "datasets", "keys", "usage", "endpoints", "sql"] as const;
@@ -14,7 +15,9 @@ export interface Place {
 }
 
 function read(): Place {
-  const name = /^\/console\/([a-z]+)\/?$/.exec(location.pathname)?.[1];
+  const { pathname } = location;
+  const path = pathname.startsWith(ROOT) ? pathname.slice(ROOT.length) : "";
+  const name = /^console\/([a-z]+)\/?$/.exec(path)?.[1];
   return {
     tab: TABS.find((tab) => tab === name),
     params: Object.fromEntries(new URLSearchParams(location.search)),
@@ -32,7 +35,7 @@ addEventListener("popstate", () => {
 export function addressOf(tab: Tab, params: Readonly<Record<string, string | undefined>> = {}): string {
   const pairs = Object.entries(params).filter(([, value]) => value !== undefined && value !== "");
   const query = new URLSearchParams(pairs as [string, string][]).toString();
-  return `/console/${tab}${query === "" ? "" : `?${query}`}`;
+  return `${ROOT}console/${tab}${query === "" ? "" : `?${query}`}`;
 }
 
 /** Goes to a view. */

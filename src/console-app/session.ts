@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { ApiFailure, send } from "./api.js";
+import { ROOT } from "./root.js";
 import { navigate, replacePath } from "./router.js";
 
 /** Why there is no session, if there is none. */
@@ -24,6 +25,6 @@ export async function takeToken(): Promise<void> {
     replacePath(location.pathname + location.search);
     await openSession(token);
   }
-  if (location.pathname === "/" || location.pathname === "/console" || location.pathname === "/console/")
+  if (["", "console", "console/"].some((path) => location.pathname === ROOT + path))
     navigate("search", {}, { replace: true });
 }

@@ -79,7 +79,7 @@ export function createConsole(options: ConsoleOptions): Console {
         { detail: "Method Not Allowed" },
         { status: 405, headers: { Allow: "GET, HEAD" } },
       );
-    return pathname.startsWith(CONSOLE_PATHS.assets) ? shell.asset(pathname) : shell.document();
+    return pathname.startsWith(CONSOLE_PATHS.assets) ? shell.asset(pathname) : shell.document(pathname);
   }
 
   async function api(request: Request, url: URL): Promise<Response> {
@@ -101,7 +101,8 @@ export function createConsole(options: ConsoleOptions): Console {
 
   async function session(request: Request, url: URL): Promise<Response> {
     const name = cookieName(url);
-    const attributes = "Path=/console/api; HttpOnly; SameSite=Strict";
+    // Without a path a cookie is for where it was set (RFC 6265 section 5.1.4), which a proxy may have below a path of its own.
+    const attributes = "HttpOnly; SameSite=Strict";
     if (request.method === "DELETE") {
       sessions.close(cookieOf(request, name) ?? "");
       return new Response(null, {

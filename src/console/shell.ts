@@ -5,6 +5,8 @@ import { CONSOLE_PATHS } from "./defaults.js";
 
 /** Stands for the nonce of a page in the built `index.html`. */
 export const NONCE_MARK = "MIRRORLAKE_NONCE";
+/** Stands for the way from a page to the root of the server. */
+export const ROOT_MARK = "MIRRORLAKE_ROOT";
 
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -47,12 +49,13 @@ export class Shell {
   /** @param folder Address of the folder that the build made. */
   constructor(private readonly folder: URL) {}
 
-  /** The page; the same for every address below `/console/`. 404 if the server runs unbuilt. */
-  async document(): Promise<Response> {
+  /** The page; the same for every address below `/console/`, but for the way to the root. 404 if the server runs unbuilt. */
+  async document(path: string): Promise<Response> {
     this.page ??= await this.text("index.html");
     if (this.page === undefined) return notBuilt();
     const nonce = randomBytes(16).toString("base64");
-    return new Response(this.page.replaceAll(NONCE_MARK, nonce), {
+    const page = this.page.replaceAll(NONCE_MARK, nonce).replaceAll(ROOT_MARK, wayToRoot(path));
+    return new Response(page, {
       headers: {
         ...SAFE_HEADERS,
         "Content-Type": "text/html; charset=utf-8",
@@ -87,6 +90,11 @@ export class Shell {
       throw error;
     }
   }
+}
+
+/** The root of the server, seen from a path, so that a proxy may have the server under a path of its own. */
+function wayToRoot(path: string): string {
+  return "../".repeat(path.split("/").length - 2) || "./";
 }
 
 function notBuilt(): Response {

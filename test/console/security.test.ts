@@ -64,9 +64,8 @@ const cookie = async () => (await session()).split(";")[0]!;
 describe("the console", () => {
   test("gives a session for the token alone, in a cookie that neither scripts nor other sites can use", async () => {
     const set = await session();
-    expect(set).toMatch(
-      /^mirrorlake_console_\d+=[0-9A-Za-z]{32}; Path=\/console\/api; HttpOnly; SameSite=Strict$/,
-    );
+    // Without a path it is for the folder of its address, wherever a proxy has that.
+    expect(set).toMatch(/^mirrorlake_console_\d+=[0-9A-Za-z]{32}; HttpOnly; SameSite=Strict$/);
     expect(set).not.toContain(served.token);
     expect(set).toContain(new URL(served.url).port);
   });
@@ -120,6 +119,20 @@ describe("the console", () => {
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
   });
 
+  test("takes the browser's word that a page is of its own origin, which it cannot compare behind a proxy", async () => {
+    const headers = { "sec-fetch-site": "same-origin", origin: "https://data.example" };
+    const opened = await send("/console/api/session", {
+      method: "POST",
+      headers: json(headers),
+      body: JSON.stringify({ token: served.token }),
+    });
+    expect(opened.status).toBe(204);
+    const own = String(opened.headers["set-cookie"]).split(";")[0]!;
+    expect((await send("/console/api/keys", { headers: { ...headers, cookie: own } })).status).toBe(200);
+    const others = { ...headers, "sec-fetch-site": "same-site", cookie: own };
+    expect((await send("/console/api/keys", { headers: others })).status).toBe(403);
+  });
+
   test("changes nothing without an Origin, or for a body that a form could send", async () => {
     const own = await cookie();
     const post = (headers: Record<string, string>) =>
@@ -153,6 +166,24 @@ describe("the console", () => {
     const nonce = /'nonce-([^']+)'/.exec(policy)![1];
     expect(first.text).toContain(`nonce="${nonce}"`);
     expect((await send("/")).headers["content-security-policy"]).not.toBe(policy);
+  });
+
+  test.each([
+    ["/", "./"],
+    ["/console", "./"],
+    ["/console/", "../"],
+    ["/console/search", "../"],
+    ["/console/search/", "../../"],
+  ])("names its files relative to the page, which a proxy may have anywhere: %s", async (path, root) => {
+    const { text } = await send(path);
+    const named = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!);
+    const own = named.filter((address) => !address.startsWith("data:"));
+    expect(own.length).toBeGreaterThan(2);
+    for (const address of own) {
+      expect(address.startsWith(`${root}console/assets/`) || address === `${root}docs`, address).toBe(true);
+      const { status } = await send(new URL(address, `http://x${path}`).pathname);
+      expect(status).toBe(200);
+    }
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { JobFailure, JobProgress, useJob } from "../../parts/job-panel.js";
 import { PlaceLink } from "../../parts/place-link.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
+import { ROOT } from "../../root.js";
 import { change, place } from "../../router.js";
 
 /** The rows of the catalogue, and how well this installation keeps them. */
@@ -57,7 +58,7 @@ export function EndpointsTab() {
           </select>
           <button type="submit">Filter</button>
         </form>
-        <a class="button" href="/docs">
+        <a class="button" href={`${ROOT}docs`}>
           API documentation
         </a>
       </div>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { CopyButton } from "../../parts/copy-button.js";
 import { CodeBox } from "../../parts/scroll-box.js";
+import { ROOT } from "../../root.js";
 import { listOf, place } from "../../router.js";
 
 const FORMS = ["TypeScript", "curl", "MCP"] as const;
@@ -52,7 +53,7 @@ export function CopyCall({ price }: { readonly price: string }) {
 function codeOf(form: Form, body: { readonly format?: string }): string {
   if (form === "curl") {
     const text = JSON.stringify(body).replaceAll("'", "'\\''");
-    return `curl ${location.origin}/v1/search \\\n  -H "x-api-key: $MIRRORLAKE_KEY" -H 'content-type: application/json' \\\n  -d '${text}'`;
+    return `curl ${location.origin}${ROOT}v1/search \\\n  -H "x-api-key: $MIRRORLAKE_KEY" -H 'content-type: application/json' \\\n  -d '${text}'`;
   }
   if (form === "MCP") {
     const { format: _, ...args } = body;

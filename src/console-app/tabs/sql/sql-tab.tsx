@@ -5,6 +5,7 @@ import { lazy } from "../../parts/lazy.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
 import { useResource } from "../../resource.js";
+import { ROOT } from "../../root.js";
 import { change, place } from "../../router.js";
 import { useQueryRun } from "./query-run.js";
 import { ResultGrid } from "./result-grid.js";
@@ -123,7 +124,7 @@ function Result({ result, show }: { readonly result: SqlAnswer; readonly show: s
               <a
                 key={format}
                 class="button"
-                href={`/console/api/sql/file?id=${result.id}&format=${format}`}
+                href={`${ROOT}console/api/sql/file?id=${result.id}&format=${format}`}
                 download={`mirrorlake-query.${format}`}
               >
                 {format === "csv" ? "CSV" : "JSON Lines"}
