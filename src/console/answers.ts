@@ -298,3 +298,8 @@ export interface SqlPageAnswer {
   readonly offset: number;
   readonly rows: readonly (readonly CellAnswer[])[];
 }
+
+/** A row of a result, with its texts whole. */
+export interface SqlRowAnswer {
+  readonly cells: readonly CellAnswer[];
+}

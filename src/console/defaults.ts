@@ -6,8 +6,10 @@ export const CONSOLE_DEFAULTS = {
   sessions: 64,
   /** Largest body of a request, bytes. */
   maxBodyBytes: 262_144,
-  /** Longest text of a record, a cell or an item in an answer, characters; the whole is one request away. */
+  /** Longest text of a record, a cell or an item in a list, characters; the whole is one request away. */
   textLength: 2_000,
+  /** Longest text of a cell that a result of SQL keeps, characters. */
+  cellLength: 1_000_000,
   /** Rows of a page of a table, at most. */
   pageRows: 500,
   /** Rows and characters that one result of SQL keeps, and results that are kept. */

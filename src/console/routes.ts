@@ -11,7 +11,14 @@ import { callRoute, endpointRoute, endpointsRoute } from "./api/endpoint-routes.
 import { jobRoute, jobsRoute, startJobRoute, stopJobRoute } from "./api/job-routes.js";
 import { lakeRoute, removalsRoute, slicesRoute } from "./api/lake-routes.js";
 import { facetsRoute, recordRoute, searchRoute } from "./api/search-routes.js";
-import { sqlColumnsRoute, sqlFileRoute, sqlPageRoute, sqlRoute, viewsRoute } from "./api/sql-routes.js";
+import {
+  sqlColumnsRoute,
+  sqlFileRoute,
+  sqlPageRoute,
+  sqlRoute,
+  sqlRowRoute,
+  viewsRoute,
+} from "./api/sql-routes.js";
 import { mapRoute, statisticsRoute } from "./api/statistics-routes.js";
 import type { Route } from "./route.js";
 
@@ -42,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   viewsRoute,
   sqlRoute,
   sqlPageRoute,
+  sqlRowRoute,
   sqlColumnsRoute,
   sqlFileRoute,
 ];

@@ -72,16 +72,21 @@ export class SqlResults {
   }
 }
 
-/** The rows of a page. */
+/** The rows of a page, with long texts cut. */
 export function pageOf({ rows }: KeptResult, offset: number, limit: number): SqlPageAnswer {
-  return { offset, rows: rows.slice(offset, offset + limit) };
+  return { offset, rows: rows.slice(offset, offset + limit).map((cells) => cells.map(shortCell)) };
+}
+
+/** A cell with a long text cut. */
+export function shortCell(cell: CellAnswer): CellAnswer {
+  return typeof cell === "string" ? shorten(cell).value : cell;
 }
 
 /** What JSON can say of a cell: structures as text, vectors as their length, bytes as DuckDB prints them. */
 function cellOf(cell: unknown): CellAnswer {
-  const { value } = shorten(cell);
+  const { value } = shorten(cell, CONSOLE_DEFAULTS.cellLength);
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "string" || typeof value === "boolean") return value;
-  return shorten(JSON.stringify(value)).value;
+  return shorten(JSON.stringify(value), CONSOLE_DEFAULTS.cellLength).value;
 }

@@ -70,6 +70,68 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
+  test("reads a long value of a result whole, and comes back to its row", { tags: "slow" }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    const text =
+      "SELECT range AS i, repeat('long ', range * 300) || 'end' AS text, NULL AS none FROM range(40)";
+    await page.goto(`${opened.served.url}/console/sql?query=${encodeURIComponent(text)}`);
+    const open = page.getByRole("button", { name: "Open row 31" });
+    // A row that fits has nothing to open.
+    await page.getByRole("button", { name: "Open row 2", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Open row 1", exact: true }).count()).toBe(0);
+    await page.getByRole("region", { name: "Rows of the result" }).evaluate((box) => box.scrollTo(0, 700));
+    await open.press("Enter");
+    const row = page.getByRole("region", { name: "Row 31, whole" });
+    const values = row.getByRole("definition");
+    await values.first().waitFor();
+    expect(await values.allTextContents()).toEqual(["30", `${"long ".repeat(9_000)}end`, "NULL"]);
+    expect(await focused(row.getByRole("heading"))).toBe(true);
+    await row.getByRole("button", { name: "Close the row" }).press("Enter");
+    await expect.poll(() => focused(open)).toBe(true);
+    expect(await row.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("searches for as many characters as the service takes, and hears that there are more", {
+    tags: "slow",
+  }, async () => {
+    const { page, context } = await openConsole(opened.browser, opened.served);
+    const box = page.getByRole("searchbox");
+    await box.focus();
+    await page.keyboard.insertText("🦊".repeat(500));
+    expect((await box.inputValue()).length).toBe(1_000);
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").first().waitFor();
+    await page
+      .getByText(/candidates|records?/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await box.fill("x".repeat(501));
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").getByText("must have 0 to 500 characters").waitFor();
+    await context.close();
+  });
+
+  test("comes back from behind the end of a list", { tags: "slow" }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    await page.goto(`${opened.served.url}/console/datasets?view=slices&offset=100000`);
+    await page.getByText(/^The list ends at \d+$/).waitFor();
+    expect(await page.getByText("No slice fits").count()).toBe(0);
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page
+      .getByText(/^(1|51) to \d+ of \d+$/)
+      .or(page.getByRole("region", { name: "Slices" }))
+      .first()
+      .waitFor();
+    await expect
+      .poll(() => page.getByRole("region", { name: "Slices" }).getByRole("rowheader").count())
+      .toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("sees no vector, whatever is asked", { tags: "slow" }, async () => {
     const { page, context } = await openConsole(opened.browser, opened.served);
     await page.goto(

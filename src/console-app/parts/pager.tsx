@@ -6,13 +6,20 @@ export function Pager({ limit, total }: { readonly limit: number; readonly total
   const offset = Number(place.value.params.offset ?? 0);
   if (total <= limit && offset === 0) return null;
   const go = (to: number) => change({ offset: to === 0 ? undefined : String(to) });
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
   return (
     <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={offset === 0} onClick={() => go(Math.max(0, offset - limit))}>
+      <button
+        type="button"
+        disabled={offset === 0}
+        onClick={() => go(Math.min(last, Math.max(0, offset - limit)))}
+      >
         Previous
       </button>
       <span>
-        {count(offset + 1)} to {count(Math.min(total, offset + limit))} of {count(total)}
+        {offset < total
+          ? `${count(offset + 1)} to ${count(Math.min(total, offset + limit))} of ${count(total)}`
+          : `The list ends at ${count(total)}`}
       </span>
       <button type="button" disabled={offset + limit >= total} onClick={() => go(offset + limit)}>
         Next

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { z } from "zod";
 import { formatUsd } from "../../contract/money.js";
 import { Domain } from "../../contract/service/platforms.js";
+import { text } from "../../contract/service/shared-params.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { nextTurn } from "../../next-turn.js";
 import type { Corpus } from "../../store/corpus.js";
@@ -19,7 +20,7 @@ export const searchRoute = route({
   path: "search",
   params: z.strictObject({
     ...FILTER_PARAMS,
-    query: z.string().max(500).default(""),
+    query: text(0, 500).default(""),
     limit: numberParam(1, 100).default(20),
   }),
   answer: async ({ query, limit, ...filters }, { lake, asOf, signal }): Promise<SearchAnswer> => {

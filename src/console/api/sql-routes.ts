@@ -5,11 +5,12 @@ import { isNumberType } from "../../duckdb/number-type.js";
 import type { ResultColumn, SqlRow, StreamOptions } from "../../lake/query/lake-sql.js";
 import { type ResultFormat, resultText } from "../../lake/query/result-text.js";
 import { SQL_VIEWS } from "../../sql/views.js";
-import type { SqlAnswer, SqlPageAnswer, ViewAnswer } from "../answers.js";
+import type { SqlAnswer, SqlPageAnswer, SqlRowAnswer, ViewAnswer } from "../answers.js";
+import { ConsoleError } from "../console-error.js";
 import { CONSOLE_DEFAULTS } from "../defaults.js";
 import { route } from "../route.js";
 import { numberParam } from "../shared-params.js";
-import { pageOf } from "../sql-results.js";
+import { pageOf, shortCell } from "../sql-results.js";
 
 const PAGE = { offset: numberParam(0, 10_000_000).default(0), limit: numberParam(1, 500).default(200) };
 
@@ -63,6 +64,21 @@ export const sqlPageRoute = route({
     pageOf(results.get(id), offset, limit),
 });
 
+/** A row of a result that is kept, with its texts whole. */
+export const sqlRowRoute = route({
+  method: "GET",
+  path: "sql/row",
+  params: z.strictObject({
+    id: numberParam(1, Number.MAX_SAFE_INTEGER),
+    row: numberParam(0, CONSOLE_DEFAULTS.sqlRows),
+  }),
+  answer: async ({ id, row }, { results }): Promise<SqlRowAnswer> => {
+    const cells = results.get(id).rows[row];
+    if (cells !== undefined) return { cells };
+    throw new ConsoleError(404, "not_found", "The result has no such row");
+  },
+});
+
 /** Two columns of a result for a chart, thinned evenly. */
 export const sqlColumnsRoute = route({
   method: "GET",
@@ -76,7 +92,7 @@ export const sqlColumnsRoute = route({
     const { rows } = results.get(id);
     const step = Math.max(1, Math.ceil(rows.length / most));
     const taken = step === 1 ? rows : rows.filter((_, at) => at % step === 0);
-    return { step, rows: taken.map((row) => columns.map((column) => row[column] ?? null)) };
+    return { step, rows: taken.map((row) => columns.map((column) => shortCell(row[column] ?? null))) };
   },
 });
 

@@ -101,8 +101,8 @@ export function Slices({ lake }: TabProps) {
       </div>
       {failure && <Failure failure={failure} again={again} />}
       {!data && loading && <Loading what="the slices" />}
-      {data?.items.length === 0 && <Empty title="No slice fits" />}
-      {data && data.items.length > 0 && (
+      {data?.total === 0 && <Empty title="No slice fits" />}
+      {data && data.total > 0 && (
         <>
           <p role="status" class="muted">
             {counted(data.total, "slice")}

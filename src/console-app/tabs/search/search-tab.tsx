@@ -168,6 +168,9 @@ export function SearchTab({ lake }: TabProps) {
   );
 }
 
+/** Most characters of a query. The browser counts an emoji as two; the server says so if there are more. */
+const QUERY_LENGTH = 500;
+
 /** The words of a search. They are a state of their own, so that typing draws no record again. */
 function SearchBar({ query }: { readonly query: string }) {
   const [text, setText] = useState(query);
@@ -189,7 +192,7 @@ function SearchBar({ query }: { readonly query: string }) {
           type="search"
           dir="auto"
           placeholder="Search by meaning and words, in any language"
-          maxLength={500}
+          maxLength={2 * QUERY_LENGTH}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />

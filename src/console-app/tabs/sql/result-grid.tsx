@@ -5,6 +5,7 @@ import { type ApiFailure, send } from "../../api.js";
 import { cutText } from "../../format.js";
 import { Failure } from "../../parts/states.js";
 import { failureOf } from "../../resource.js";
+import { RowPanel } from "./row-panel.js";
 
 /** Height of a row, px; cells are one line. */
 const ROW = 30;
@@ -16,12 +17,13 @@ const PAGE = 200;
 const NARROW = 6;
 const WIDE = 44;
 
-/** A result as a table of any length: only what is seen is there, and pages come when they are near. */
+/** A result as a table of any length: only what is seen is there, and pages come when they are near. A row with more than fits opens. */
 export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
   const { id, columns, numeric, rows, page } = result;
   const box = useRef<HTMLElement>(null);
   const [, redraw] = useState(0);
   const [failure, setFailure] = useState<ApiFailure>();
+  const [opened, setOpened] = useState<number>();
   const pages = useRef(new Map<number, readonly (readonly CellAnswer[])[] | undefined>([[0, page.rows]]));
   const virtualizer = useRef<Virtualizer<HTMLElement, Element>>(undefined);
   virtualizer.current ??= new Virtualizer<HTMLElement, Element>({
@@ -66,6 +68,15 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
     );
     return Math.min(WIDE, Math.max(NARROW, longest)) + 3;
   });
+  const isWhole = (row: readonly CellAnswer[]) =>
+    row.every(
+      (cell, column) => typeof cell !== "string" || (cell.length <= widths[column]! && !cell.includes("\n")),
+    );
+  const close = (row: number) => {
+    setOpened(undefined);
+    // What opened the row has the focus again, or the table if it was scrolled away.
+    (box.current?.querySelector<HTMLElement>(`button[data-row="${row}"]`) ?? box.current)?.focus();
+  };
   const total = virtual.getTotalSize();
   const [above, below] = [items[0]?.start ?? 0, total - (items.at(-1)?.end ?? 0)];
   return (
@@ -102,7 +113,21 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
               const row = pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
               return (
                 <tr key={index} aria-rowindex={index + 2}>
-                  <td class="number muted">{index + 1}</td>
+                  <td class="number muted">
+                    {row === undefined || isWhole(row) ? (
+                      index + 1
+                    ) : (
+                      <button
+                        type="button"
+                        class="quiet"
+                        data-row={index}
+                        aria-label={`Open row ${index + 1}`}
+                        onClick={() => setOpened(index)}
+                      >
+                        {index + 1}
+                      </button>
+                    )}
+                  </td>
                   {columns.map((name, column) => {
                     const cell = row?.[column];
                     const text = row === undefined ? "…" : String(cell ?? "");
@@ -128,6 +153,7 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
           </tbody>
         </table>
       </section>
+      {opened !== undefined && <RowPanel result={result} row={opened} close={() => close(opened)} />}
     </>
   );
 }
