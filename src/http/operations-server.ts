@@ -3,7 +3,7 @@ import { splitTarget } from "./api-listener.js";
 import { OPERATIONS_DEFAULTS, SERVER_DEFAULTS } from "./defaults.js";
 import { allowedHostNames, isOwnHost } from "./host-check.js";
 import { type Listening, type ListenOptions, listen } from "./listen.js";
-import { answerProbe, isProbe, sendJson } from "./probes.js";
+import { answerProbe, isProbe, refuseWrite, sendJson } from "./probes.js";
 import type { Readiness } from "./readiness.js";
 
 /** Where metrics are read. */
@@ -61,8 +61,7 @@ function answer(
   const { path } = splitTarget(incoming.url ?? "/");
   if (!isOwnHost(incoming.headers.host, allowed)) sendJson(outgoing, 421, { detail: "Misdirected Request" });
   else if (!isProbe(path) && path !== METRICS_PATH) sendJson(outgoing, 404, { detail: "Not Found" });
-  else if (incoming.method !== "GET" && incoming.method !== "HEAD")
-    sendJson(outgoing, 405, { detail: "Method Not Allowed" });
+  else if (refuseWrite(incoming, outgoing)) return;
   else if (isProbe(path)) answerProbe(readiness, path, outgoing, true);
   else
     metrics().then(

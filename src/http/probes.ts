@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readiness } from "./readiness.js";
 
 /** Where a process says that it lives. */
@@ -9,6 +9,14 @@ const READY_PATH = "/readyz";
 /** Whether a path is of a probe. */
 export function isProbe(path: string): boolean {
   return path === HEALTH_PATH || path === READY_PATH;
+}
+
+/** Answers a request that does not read with a 405. @returns whether it did so */
+export function refuseWrite({ method }: IncomingMessage, outgoing: ServerResponse): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  outgoing.setHeader("Allow", "GET, HEAD");
+  sendJson(outgoing, 405, { detail: "Method Not Allowed" });
+  return true;
 }
 
 /**

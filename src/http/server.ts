@@ -22,7 +22,7 @@ import { allowedHostNames, hostProblem, isOwnHost } from "./host-check.js";
 import { inTurn, type RequestListener } from "./in-turn.js";
 import { listen } from "./listen.js";
 import { type EndedRequest, observeRequest } from "./observe-request.js";
-import { answerProbe, isProbe } from "./probes.js";
+import { answerProbe, isProbe, refuseWrite } from "./probes.js";
 import { Readiness } from "./readiness.js";
 
 /** Options of {@link startServer}; defaults are in {@link SERVER_DEFAULTS}. */
@@ -204,7 +204,7 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
     }
     if (cors !== undefined && applyCors(incoming, outgoing, cors)) return;
     if (readiness !== undefined && isProbe(path)) {
-      answerProbe(readiness, path, outgoing, false);
+      if (!refuseWrite(incoming, outgoing)) answerProbe(readiness, path, outgoing, false);
       return;
     }
     const answer =

@@ -6,6 +6,7 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { isLocalWindow } from "../contract/service/shared-params.js";
 import { paramsHint } from "./params-hint.js";
 import { fromText } from "./query-text.js";
+import { repeatedMember } from "./repeated-member.js";
 
 /** Largest accepted JSON body, bytes (assumed; the largest specified body is a few kB). */
 export const MAX_BODY_BYTES = 262_144;
@@ -81,18 +82,32 @@ function parseBody(bytes: Uint8Array, contentType: string | undefined): unknown 
   if (bytes.length === 0) throw invalid(rule([], "required"));
   if (contentType !== undefined && !isJson(contentType))
     throw invalid(rule([], "Content-Type must be application/json"));
+  if (contentType !== undefined && !isUtf8(contentType))
+    throw invalid(rule([], "must be in UTF-8, not in the charset of its Content-Type"));
   if (bytes.length > MAX_BODY_BYTES) throw invalid(rule([], `must have at most ${MAX_BODY_BYTES} bytes`));
+  let text: string;
+  let value: unknown;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
   } catch (cause) {
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
     throw invalid(rule([], `must be valid JSON in UTF-8${isGzip ? ", not compressed" : ""}`), cause);
   }
+  const repeated = repeatedMember(text);
+  if (repeated !== undefined) throw invalid(rule(repeated, "must be given once"));
+  return value;
 }
 
 /** `application/json` and `application/<anything>+json`, with any parameters. */
 function isJson(contentType: string): boolean {
   return /^application\/(?:[a-z0-9!#$&^_.-]+\+)?json\s*(?:;|$)/i.test(contentType.trim());
+}
+
+/** Whether the charset of a media type, if it has one, is UTF-8 or the part of it that ASCII is. */
+function isUtf8(contentType: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
+  return charset === undefined || /^(?:utf-?8|(?:us-)?ascii)$/i.test(charset);
 }
 
 /** Removes undefined values: in process they mean absent parameters. */

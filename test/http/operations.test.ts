@@ -290,6 +290,24 @@ test("a need that fails or is silent is told by its name, its code, and no passw
   expect([response.status, await response.json()]).toEqual([503, { status: "unready" }]);
 });
 
+test("probes and metrics are read, by GET and HEAD", async () => {
+  const { server, operations } = await start();
+  for (const address of [
+    ...["/healthz", "/readyz"].flatMap((path) => [`${server.url}${path}`, `${operations.url}${path}`]),
+    `${operations.url}/metrics`,
+  ])
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      const response = await fetch(address, { method, body: method === "POST" ? "x" : null });
+      expect([response.status, response.headers.get("allow"), await response.json()]).toEqual([
+        405,
+        "GET, HEAD",
+        { detail: "Method Not Allowed" },
+      ]);
+    }
+  const head = await fetch(`${server.url}/healthz`, { method: "HEAD" });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
 test("the port of operations answers its own hosts, its own paths and reads alone; the service has no metrics", async () => {
   const { server, operations } = await start();
   const status = async (path: string, init?: RequestInit) =>

@@ -82,6 +82,11 @@ test.each([
   ['{"query":"a","format":"vectors"}', "format: must be one of records, vectors+provenance"],
   ['{"query":"a","__proto__":{}}', "__proto__: unknown parameter"],
   ['{"query":"a","a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}', /^a: unknown.*; and 2 more$/],
+  ['{"query":"a","limit":3,"limit":4}', "limit: must be given once"],
+  ['{"query":"a","\\u0071uery":"a"}', "query: must be given once"],
+  ['{"query":"a","domains":[{"x":1},{"y":{"z":1,"z":1}}]}', "domains[1].y.z: must be given once"],
+  ['{"query":"\\"limit\\":1,","limit":4}', "accepted"],
+  ['{"__proto__":1,"query":"a","__proto__":1}', "__proto__: must be given once"],
   ['{"query":"a"}', "accepted"],
 ])("search %s: %s", (text, message) => {
   if (typeof message === "string") expect(messageOf("search", body(text))).toBe(message);
@@ -91,6 +96,15 @@ test.each([
 test.each([
   ["application/json", "accepted"],
   ["application/json; charset=utf-8", "accepted"],
+  ['application/json;charset="UTF-8"; x=y', "accepted"],
+  ["application/json; Charset=utf8", "accepted"],
+  ["application/json; charset=us-ascii", "accepted"],
+  ["application/json; charset=", "accepted"],
+  ["application/json; charset=utf-16", "body: must be in UTF-8, not in the charset of its Content-Type"],
+  [
+    "application/json; x=y; CHARSET = 'latin1'",
+    "body: must be in UTF-8, not in the charset of its Content-Type",
+  ],
   ["Application/JSON", "accepted"],
   ["application/problem+json", "accepted"],
   ["text/plain;charset=UTF-8", "body: Content-Type must be application/json"],
