@@ -85,7 +85,18 @@ describe("OpenAPI document", () => {
       { name: "item_id", in: "query", required: true, schema: { type: "string", pattern: "^[0-9]{15,20}$" } },
       { name: "cursor", in: "query", required: false, schema: { type: "integer", minimum: 0, default: 0 } },
       { name: "count", in: "query", required: false, schema: { minimum: 1, maximum: 50, default: 20 } },
+      { $ref: "#/components/parameters/RequestId" },
     ]);
+  });
+
+  test("says of every call that it may name its id", () => {
+    for (const item of Object.values(paths))
+      for (const { operationId, parameters } of Object.values(item))
+        expect(parameters, operationId).toContainEqual({ $ref: "#/components/parameters/RequestId" });
+    const { parameters } = document.components as { parameters: object };
+    expect(parameters).toMatchObject({
+      RequestId: { name: "X-Request-Id", in: "header", required: false, schema: { type: "string" } },
+    });
   });
 
   test("names both key headers and the version of the description", () => {

@@ -23,6 +23,9 @@ export const RESPONSE_NAMES: Readonly<Record<number, string>> = {
   504: "GatewayTimeout",
 };
 
+/** The id of a call, which every operation takes. It has no example: an id that is sent twice is one call. */
+const REQUEST_ID = { $ref: "#/components/parameters/RequestId" };
+
 /** Operation id for code generators: `raw.short-video.video` → `raw_short_video_video`. */
 export function operationId(id: string): string {
   return id.replace(/[^A-Za-z0-9]+/g, "_");
@@ -39,8 +42,9 @@ export function operationOf(endpoint: EndpointSpec, schemas: JsonSchemas): JsonO
     description: describe(endpoint),
     tags: [group],
     ...(method === "GET"
-      ? { parameters: queryParameters(schema, endpoint) }
+      ? { parameters: [...queryParameters(schema, endpoint), REQUEST_ID] }
       : {
+          parameters: [REQUEST_ID],
           requestBody: {
             required: true,
             content: {
@@ -125,6 +129,16 @@ export function sharedComponents(schemas: JsonSchemas, errorEnvelope: z.ZodType)
     securitySchemes: {
       bearer: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <API_KEY>`" },
       apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
+    },
+    parameters: {
+      RequestId: {
+        name: "X-Request-Id",
+        in: "header",
+        required: false,
+        description:
+          "The id of the call, best a UUID of its own. Repeated with it and with the same parameters, the call is charged once.",
+        schema: { type: "string" },
+      },
     },
     headers: RESPONSE_HEADERS,
     responses: Object.fromEntries(
