@@ -14,6 +14,8 @@ export const MCP_DEFAULTS = {
   completions: 100,
   /** Most bytes of a request. */
   maxRequestBytes: 1_048_576,
+  /** Most bytes of a line of standard input. */
+  maxLineBytes: 10_485_760,
   /** Most messages of a batch, as the protocol's handler bounds them. */
   batchMessages: 100,
 } as const;

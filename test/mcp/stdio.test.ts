@@ -70,3 +70,41 @@ test("a client of 2026-07-28 needs no handshake", { tags: "slow" }, async () => 
   server.child.kill("SIGTERM");
   await once(server.child, "exit");
 });
+
+test("a line that is no message is answered, and those after it are served", { tags: "slow" }, async () => {
+  const server = start("--lake", folder.path);
+  await server.ask("initialize", {
+    protocolVersion: "2025-03-26",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  });
+  const ping = (id: unknown) => ({ jsonrpc: "2.0", id, method: "ping" });
+  const parse = { jsonrpc: "2.0", id: null, error: { code: -32700 } };
+  const invalid = (id: unknown) => ({ jsonrpc: "2.0", id, error: { code: -32600 } });
+  for (const [line, ...answers] of [
+    ["not JSON", parse],
+    ["{", parse],
+    [Buffer.from([0x22, 0xff, 0x22]), parse],
+    ["null", invalid(null)],
+    ["[]", invalid(null)],
+    ['{"id":4,"method":"ping"}', invalid(4)],
+    ['{"jsonrpc":"2.0","id":"5","method":"ping","params":7}', invalid("5")],
+    ["x".repeat(10_485_761), invalid(null)],
+    [JSON.stringify([ping(6), { id: 7 }, ping(8)]), invalid(7), { id: 6, result: {} }, { id: 8, result: {} }],
+    [`\n \r\n\ufeff${JSON.stringify(ping(9))}\r`, { id: 9, result: {} }],
+    [JSON.stringify(ping("é".repeat(2_000_000))), { result: {} }],
+  ] as const) {
+    server.child.stdin.write(line);
+    server.child.stdin.write("\n");
+    const said = [];
+    for (const _ of answers) said.push(await server.next());
+    expect(said.sort((one, other) => Number(one.id) - Number(other.id))).toMatchObject(
+      [...answers].sort(
+        (one, other) => Number("id" in one ? one.id : 0) - Number("id" in other ? other.id : 0),
+      ),
+    );
+  }
+  server.child.stdin.end("{");
+  expect(await server.next()).toMatchObject(parse);
+  expect(await once(server.child, "exit")).toEqual([0, null]);
+});
