@@ -1,12 +1,14 @@
 import { createRequire } from "node:module";
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../contract/errors.js";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import { TOOL_DEFAULTS } from "../tools/defaults.js";
 import type { ToolClient } from "../tools/tool.js";
 import type { ToolName, ToolsOptions } from "../tools/tools.js";
 import { type CliContext, printJson } from "./context.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
 import {
+  accountAddress,
   accountOption,
   asOfOption,
   examples,
@@ -36,7 +38,12 @@ export function registerMcp(program: Command, context: CliContext): void {
   const command = program
     .command("mcp")
     .description("Serve a lake to an agent by the Model Context Protocol, over standard input and output.")
-    .option("--url <base>", `ask a remote service instead of a lake; its key is in $${KEY_VARIABLE}`)
+    .addOption(
+      new Option(
+        "--url <base>",
+        `ask a remote service instead of a lake; its key is in $${KEY_VARIABLE}`,
+      ).conflicts(["lake", "account", "readOnly", "asOf"]),
+    )
     .option("--only <tools>", "only these tools; repeat or use commas", list)
     .option("--exclude <tools>", "not these tools; repeat or use commas", list)
     .option(
@@ -110,8 +117,20 @@ function configOf(options: McpOptions, context: CliContext): object {
     ...(tokens === TOOL_DEFAULTS.tokens ? [] : ["--tokens", String(tokens)]),
     ...(budget === undefined ? [] : ["--budget", budget]),
   ];
-  const env = url === undefined ? {} : { env: { [KEY_VARIABLE]: "your key" } };
-  return { mcpServers: { mirrorlake: { command: "npx", args, ...env } } };
+  // A password may be in the address of an account: a command line can be read by others.
+  const env =
+    url === undefined
+      ? omitUndefined({ MIRRORLAKE_ACCOUNT: accountAddress(options, context) })
+      : { [KEY_VARIABLE]: "your key" };
+  return {
+    mcpServers: {
+      mirrorlake: omitUndefined({
+        command: "npx",
+        args,
+        env: Object.keys(env).length === 0 ? undefined : env,
+      }),
+    },
+  };
 }
 
 function amount(text: string): string {

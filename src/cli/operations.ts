@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { LakeClient } from "../client/open-lake.js";
 import { systemClock } from "../clock.js";
-import type { LakeError } from "../contract/errors.js";
+import { type LakeError, UsageError } from "../contract/errors.js";
 import { terminalLine } from "../contract/terminal-text.js";
 import type { EndedRequest } from "../http/observe-request.js";
 import type { OperationsServer } from "../http/operations-server.js";
@@ -34,10 +34,19 @@ export class Operations {
     private server?: OperationsServer,
   ) {}
 
-  /** Starts before the lake is opened, so that probes can be answered meanwhile. @throws UsageError `port_in_use`, `cannot_listen` */
+  /** Starts before the lake is opened, so that probes can be answered meanwhile. @throws UsageError `missing_argument`, `port_in_use`, `cannot_listen` */
   static async start(options: OperationsOptions, context: CliContext): Promise<Operations> {
     const { Readiness } = await import("../http/readiness.js");
     const { operationsHost: host, operationsPort: port, allowHost: allowedHosts } = options;
+    if (host !== undefined && port === undefined)
+      throw new UsageError(
+        "missing_argument",
+        "--operations-host is for the port of operations, which is not served",
+        {
+          value: host,
+          remedy: "Add --operations-port.",
+        },
+      );
     const readiness = new Readiness();
     const log = options.log === undefined ? undefined : await logOf(options.log, context);
     if (port === undefined) return new Operations(readiness, log, undefined, context);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
 import type { Console } from "../console/console.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
@@ -54,7 +54,7 @@ export function registerServe(program: Command, context: CliContext): void {
   const command = program
     .command("serve")
     .description("Serve a lake over HTTP like the remote service, with the files of its slices for `pull`.")
-    .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1, this machine only)", address)
     .option("--port <n>", "port to listen on; 0 for any free port", wholeNumber(0, 65_535), 8080)
     .option(
       "--allow-host <names>",
@@ -90,7 +90,11 @@ export function registerServe(program: Command, context: CliContext): void {
       "serve /metrics, /healthz and /readyz on a port of their own; 0 for any free port",
       wholeNumber(0, 65_535),
     )
-    .option("--operations-host <address>", "address for that port (default: 127.0.0.1, this machine only)")
+    .option(
+      "--operations-host <address>",
+      "address for that port (default: 127.0.0.1, this machine only)",
+      address,
+    )
     .option(
       "--drain-grace <seconds>",
       "on SIGTERM: take calls for so long while /readyz says 503, so that they are sent elsewhere",
@@ -143,6 +147,11 @@ export function registerServe(program: Command, context: CliContext): void {
     }
     if (!clean) context.fail();
   });
+}
+
+function address(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("Expected an address of this machine.");
 }
 
 /** Waits for the account, where it is on PostgreSQL: it may start at the same time. */

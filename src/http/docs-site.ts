@@ -36,6 +36,12 @@ export function createDocsSite(catalogue: CatalogueSource): Hono {
       return context.body(file, 200, { "Content-Type": type, "Cache-Control": "max-age=86400" });
     });
   }
+  const files = ["", "start.js", ...Object.keys(DOCS_ASSETS)].map((name) => `${DOCS_PATH}/${name}`);
+  for (const path of [OPENAPI_PATH, DOCS_PATH, ...files])
+    site.all(path, (context, next) => {
+      if (context.req.method === "GET" || context.req.method === "HEAD") return next();
+      return context.json({ detail: "Method Not Allowed" }, 405, { Allow: "GET, HEAD" });
+    });
   return site;
 }
 

@@ -146,3 +146,12 @@ test("parity refuses a remote that is named in part", async () => {
   const bad = await capture(["parity"], { env });
   expect([bad.code, bad.err.includes("remote_samples_invalid")]).toEqual([2, true]);
 });
+
+test.each([
+  [["--host", ""], "Expected an address of this machine"],
+  [["--operations-port", "0", "--operations-host", " "], "Expected an address of this machine"],
+  [["--operations-host", "127.0.0.1"], "Add --operations-port"],
+])("serve %j is refused before the lake is opened", async (args, message) => {
+  const { code, err } = await capture(["serve", "--lake", "/nowhere", "--port", "0", ...args]);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});

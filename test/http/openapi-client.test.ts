@@ -89,6 +89,19 @@ describe("/docs", () => {
     expect(new URL(document!, page.url).pathname).toBe("/openapi.json");
   });
 
+  test("it and the document are read, by GET and HEAD", async () => {
+    for (const path of ["/docs", "/docs/start.js", "/openapi.json"]) {
+      const answer = await fetch(`${server.url}${path}`, { method: "POST", body: "x" });
+      expect([answer.status, answer.headers.get("allow"), await answer.json()]).toEqual([
+        405,
+        "GET, HEAD",
+        { detail: "Method Not Allowed" },
+      ]);
+      const head = await fetch(`${server.url}${path}`, { method: "HEAD" });
+      expect([head.status, await head.text()]).toEqual([200, ""]);
+    }
+  });
+
   test("nothing else is served", async () => {
     for (const path of [
       "/docs/LICENSE",

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { capture } from "./capture.js";
+
+const configOf = async (...args: string[]) => {
+  const { code, out } = await capture(["mcp", "--print-config", ...args]);
+  expect(code).toBe(0);
+  return JSON.parse(out).mcpServers.mirrorlake;
+};
+
+test("the configuration for a client names the account that was asked for, not where others read it", async () => {
+  const account = "postgres://me:secret@db.example/lake";
+  const { args, env } = await configOf("--lake", "/data/lake", "--account", account);
+  expect(env).toEqual({ MIRRORLAKE_ACCOUNT: account });
+  expect(args.join(" ")).not.toContain("secret");
+  expect(await configOf("--lake", "/data/lake")).not.toHaveProperty("env");
+  expect(await configOf("--url", "https://api.example.com")).toMatchObject({
+    env: { MIRRORLAKE_API_KEY: "your key" },
+  });
+});
+
+test.each([
+  ["--lake", "./lake"],
+  ["--account", "postgres://db.example/lake"],
+  ["--read-only"],
+  ["--as-of", "system"],
+])("a remote service takes no option of a lake: %s", async (...args) => {
+  const { code, err } = await capture(["mcp", "--url", "https://api.example.com", ...args]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/'--url <base>' cannot be used with option/)]);
+});
