@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type ExactJson, Members, numbersIn, Verbatim } from "./exact-json.js";
+import { isGuessable, saidToBeKey } from "./guessable-key.js";
 
 /** What takes the place of a secret. */
 export const REDACTED = "REDACTED";
@@ -34,8 +35,8 @@ const LEFT_OUT = new Set([
 ]);
 /** Keys of this library and of services like it (decisions.md, "Ids, hashes"). */
 const KEY_PATTERN = /ml_[0-9A-Za-z]{32}/g;
-/** Shorter keys are no secrets: taking them out would spoil answers. */
-const LEAST = 4;
+/** Shorter forms of a secret in base64 and hex stand in hashes and ids by chance: taking them out would spoil answers. */
+const SHORTEST_PACKED = 8;
 
 /** Takes secrets out of requests and answers. */
 export class Redactor {
@@ -43,6 +44,8 @@ export class Redactor {
   private readonly patterns: RegExp[];
   /** The longest first: one may be part of another. */
   private secrets: readonly string[] = [];
+  /** Guessable keys are taken out only where a text says that they are keys: others would be spoiled. */
+  private readonly guessable = new Map<string, RegExp>();
 
   constructor({ fields = [], texts = [] }: RedactOptions = {}) {
     this.fields = new Set([...SECRET_FIELDS, ...fields].map((name) => name.toLowerCase()));
@@ -50,25 +53,31 @@ export class Redactor {
     for (const text of texts) if (typeof text === "string" && text !== "") this.add(text);
   }
 
-  /** Learns a secret, such as the key of a request: it is taken out from now on, however it is written. */
+  /**
+   * Learns a secret, such as the key of a request: it is taken out from now on, however it is written; a guessable one where the text
+   * says that it is a key.
+   */
   learn(secret: string | null | undefined): void {
-    if (secret === null || secret === undefined || secret.length < LEAST) return;
-    this.add(secret);
+    if (secret === null || secret === undefined || secret === "") return;
+    if (!isGuessable(secret)) this.add(secret);
+    else if (!this.guessable.has(secret)) this.guessable.set(secret, saidToBeKey(secret));
   }
 
   private add(secret: string): void {
     if (this.secrets.includes(secret)) return;
     const bytes = Buffer.from(secret);
     const packed = (["base64", "base64url", "hex"] as const).map((encoding) => bytes.toString(encoding));
-    const forms = new Set([...this.secrets, secret, encodeURIComponent(secret), ...packed]);
+    const safe = packed.filter((form) => form.length >= SHORTEST_PACKED);
+    const forms = new Set([...this.secrets, secret, encodeURIComponent(secret), ...safe]);
     this.secrets = [...forms].sort((a, b) => b.length - a.length);
   }
 
   /** Learns the keys of a request (service.md section 5), and what its query has under a secret's name. */
   learnKeysOf({ headers, url }: Request): void {
     const authorization = headers.get("authorization")?.trim();
-    this.learn(authorization);
-    this.learn(authorization?.replace(/^\S+\s+/, ""));
+    const credential = authorization?.replace(/^\S+\s+/, "");
+    this.learn(credential);
+    if (credential !== undefined && !isGuessable(credential)) this.learn(authorization);
     this.learn(headers.get("x-api-key")?.trim());
     for (const [name, value] of new URL(url).searchParams)
       if (this.fields.has(name.toLowerCase())) this.learn(value);
@@ -78,6 +87,7 @@ export class Redactor {
   text(text: string): string {
     let clean = text.replace(KEY_PATTERN, REDACTED);
     for (const secret of this.secrets) clean = clean.replaceAll(secret, REDACTED);
+    for (const key of this.guessable.values()) clean = clean.replace(key, `$1${REDACTED}`);
     for (const pattern of this.patterns) clean = clean.replace(pattern, REDACTED);
     return clean;
   }
