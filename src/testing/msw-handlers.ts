@@ -1,17 +1,19 @@
 import type { Fetch } from "../client/lake-fetch.js";
+import { DATASET_URL } from "../contract/slice/dataset-paths.js";
 
 /** The part of msw's `http` that is used: the same in msw 2 and 3. */
 export interface MswHttp<Handler> {
-  all(path: string, resolver: (info: { readonly request: Request }) => Promise<Response>): Handler;
+  all(path: string | RegExp, resolver: (info: { readonly request: Request }) => Promise<Response>): Handler;
 }
 
-/** Requests of the service, at any host: what is below its root, and the root itself. */
-const SERVICE = ["*/v1/*", "*/v1"];
+/** Requests of the service, at any host: what is below its root, the root itself, and the files of slices. */
+const SERVICE = ["*/v1/*", "*/v1", DATASET_URL];
 
 /**
  * Makes handlers for msw, with which a lake answers requests to the service: `setupServer(...mswHandlers(lake, http))`, with msw's
  * own `http`. Quota, window, balance and faults are the lake's, as over every other door.
- * @param path requests to answer, in msw's notation: `https://api.example.com/v1/*`; the paths of the service at any host by default
+ * @param path requests to answer, in msw's notation: `https://api.example.com/v1/*`; by default the paths of the service and the files of its
+ * slices (`download_url`), at any host
  */
 export function mswHandlers<Handler>(
   lake: { readonly fetch: Fetch },

@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Fetch } from "../client/lake-fetch.js";
+import { DATASET_URL } from "../contract/slice/dataset-paths.js";
 import { TESTING_DEFAULTS } from "./defaults.js";
 
 /** A request as undici dispatches it. */
@@ -16,8 +17,8 @@ export interface DispatchOptions {
   readonly bodyTimeout?: number | null | undefined;
 }
 
-/** A path of the service. */
-const SERVICE = /\/v1(?:[/?]|$)/;
+/** A path of the service's calls. */
+const SERVICE = /\/v1(?:\/|$)/;
 
 type Callback = (...args: never[]) => unknown;
 
@@ -35,8 +36,8 @@ export interface UndiciInterceptorOptions {
 
 /**
  * Makes an interceptor for undici, with which a lake answers requests: `setGlobalDispatcher(new MockAgent().compose(
- * undiciInterceptor(lake)))`, or of an `Agent`. It sees `undici.request`, which msw does not. Requests to other origins and paths
- * go on to the dispatcher. Quota, window, balance and faults are the lake's; `headersTimeout` and `bodyTimeout` of a request are heeded.
+ * undiciInterceptor(lake)))`, or of an `Agent`. It sees `undici.request`, which msw does not. The lake answers calls and requests for files
+ * of its slices (`download_url`); other origins and paths go on to the dispatcher. Quota, window, balance and faults are the lake's; `headersTimeout` and `bodyTimeout` of a request are heeded.
  */
 export function undiciInterceptor(
   lake: { readonly fetch: Fetch },
@@ -45,7 +46,8 @@ export function undiciInterceptor(
   const mine = origins?.map((origin) => new URL(origin).origin);
   return (dispatch) => (options: DispatchOptions, handler: Handler) => {
     const origin = new URL(String(options.origin ?? "http://mirrorlake.invalid")).origin;
-    const isMine = (mine?.includes(origin) ?? true) && SERVICE.test(options.path);
+    const [path = ""] = options.path.split(/[?#]/);
+    const isMine = (mine?.includes(origin) ?? true) && (SERVICE.test(path) || DATASET_URL.test(path));
     if (!isMine) return dispatch(options as never, handler as never);
     void answer(lake.fetch, origin, options, callbacksOf(handler));
     return true;

@@ -65,12 +65,39 @@ describe("undici's interceptor", () => {
   test("answers for the root of the service, and passes on what only looks like it", async () => {
     for (const path of ["/v1", "/v1?a=1", "/v1/", "/base/v1"])
       expect(await dispatch({ path, method: "GET", body: undefined }), path).toMatchObject({ status: 404 });
-    for (const path of ["/v10", "/v1x/search", "/"]) expect(await dispatch({ path }), path).toBe("passed on");
+    for (const path of ["/v10", "/v1x/search", "/", "/login?next=/v1/search"])
+      expect(await dispatch({ path }), path).toBe("passed on");
+  });
+
+  test("answers for the files of slices, and passes on other paths that look like them", {
+    tags: "slow",
+  }, async () => {
+    const { text } = (await dispatch({ path: "/v1/datasets/slices", method: "GET", body: undefined })) as {
+      text: string;
+    };
+    const [{ download_url: path, mirrorlake }] = JSON.parse(text).data.items;
+    const found = await dispatch({ path, method: "GET", body: undefined });
+    expect(found).toMatchObject({ status: 200, text: expect.stringContaining(mirrorlake.root) });
+    expect(await dispatch({ path: "/datasets/index.json", method: "GET", body: undefined })).toMatchObject({
+      status: 200,
+    });
+    for (const path of ["/datasets/someone/set", "/datasets", "/my/datasets/index.json.gz"])
+      expect(await dispatch({ path }), path).toBe("passed on");
   });
 });
 
-test("msw's handlers answer for the root of the service; of a path of one's own, for that alone", () => {
-  const http = { all: (path: string) => path };
-  expect(mswHandlers(lake, http)).toEqual(["*/v1/*", "*/v1"]);
+test("msw's handlers answer for the root of the service and files of slices; of a path of one's own, for that alone", () => {
+  const http = { all: (path: string | RegExp) => path };
+  expect(mswHandlers(lake, http)).toEqual(["*/v1/*", "*/v1", expect.any(RegExp)]);
+  const files = mswHandlers(lake, http)[2] as RegExp;
+  const root = "0123456789abcdef".repeat(4);
+  for (const path of [
+    `/datasets/${root}/datapackage.json`,
+    `/base/datasets/${root}/records.parquet`,
+    "/datasets/index.json",
+  ])
+    expect(files.test(`${ORIGIN}${path}`), path).toBe(true);
+  for (const path of ["/datasets/someone/set", "/datasets/", `/datasets/${root}`, `/v1/datasets/slices`])
+    expect(files.test(`${ORIGIN}${path}`), path).toBe(false);
   expect(mswHandlers(lake, http, `${ORIGIN}/v1/*`)).toEqual([`${ORIGIN}/v1/*`]);
 });
