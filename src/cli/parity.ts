@@ -54,8 +54,8 @@ MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names items the remote holds) to run
   command.action(async (options: ParityOptions) => {
     const { against } = options;
     await checkFirst(options, context);
+    const drift = await driftOf(options, context); // first: a wrong key is one error here, and one of each rule there
     const results = await (against === undefined ? runParity(context) : runRemote(against, options, context));
-    const drift = await driftOf(options, context);
     const drifted = (drift?.differences.length ?? 0) > 0;
     if (drifted || results.some(({ result }) => result === "failed")) context.fail();
     await writeReports(results, drift, options, context);

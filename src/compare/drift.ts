@@ -7,6 +7,7 @@ import { type Cassette, readCassette } from "../cassette/read-cassette.js";
 import type { FetchFunction } from "../cassette/record-fetch.js";
 import type { RecordedCall } from "../cassette/recorded-call.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { ApiError } from "../contract/errors.js";
 import { CallbackOption, PathOption, SignalOption, TextOption } from "../contract/option-schemas.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { compareAnswers } from "./compare-answers.js";
@@ -37,6 +38,9 @@ export interface DriftReport {
   readonly observations: readonly Observation[];
 }
 
+/** Status of an answer to a key that is none (service.md section 5). */
+const KEY_REFUSED = 401;
+
 const OPTIONS = optionsSchema<DriftOptions>(() => ({
   cassette: PathOption,
   fetch: CallbackOption as unknown as z.ZodType<FetchFunction>,
@@ -48,8 +52,10 @@ const OPTIONS = optionsSchema<DriftOptions>(() => ({
 
 /**
  * Asks the requests of a cassette again, each once, and compares the answers with the recorded ones. Answers 429, which say how busy
- * the service was, are left out. The calls are charged by what answers them.
- * @throws UsageError `invalid_options`; CassetteError `cassette_unreadable`; the error of `fetch`; the signal's reason
+ * the service was, are left out. The calls are charged by what answers them. Where the key is refused from the first answer on, nothing
+ * more is asked.
+ * @throws UsageError `invalid_options`; CassetteError `cassette_unreadable`; ApiError `invalid_api_key`; the error of `fetch`; the
+ * signal's reason
  */
 export async function driftReport(
   options: DriftOptions,
@@ -60,12 +66,15 @@ export async function driftReport(
   const cassette = await readCassette(options.cassette);
   const found: FoundDifference[] = [];
   let requests = 0;
+  let isKeyAccepted = false;
   for (const call of distinctCalls(cassette)) {
     signal?.throwIfAborted();
     requests += 1;
     const now = await ask(call.request, options);
-    if (now.status === 429) continue;
     const { status, json, text } = call.response;
+    if (now.status === KEY_REFUSED && status !== KEY_REFUSED && !isKeyAccepted) throw keyRefused();
+    isKeyAccepted ||= now.status !== KEY_REFUSED;
+    if (now.status === 429) continue;
     const recorded = { status, body: json ?? text, ms: call.ms };
     const endpoint = endpointOf(call.request, catalogue);
     for (const difference of compareAnswers(recorded, now, tolerances))
@@ -76,6 +85,12 @@ export async function driftReport(
     differences: groupDifferences(found),
     observations: observationsOf(cassette, catalogue),
   };
+}
+
+function keyRefused(): ApiError {
+  return new ApiError("invalid_api_key", {
+    message: "Invalid API key: the service refuses the key that its answers are to be compared with",
+  });
 }
 
 /** Id of a request's endpoint; method and path of one that is in no row. */

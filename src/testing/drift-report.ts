@@ -4,9 +4,10 @@ import type { EndpointSpec } from "../contract/service/endpoint.js";
 
 /**
  * Asks the requests of a cassette again, each once, and compares the answers with the recorded ones: what changed, and what the
- * recording says about assumptions, which it turns into observations. The calls are charged by what answers them.
+ * recording says about assumptions, which it turns into observations. The calls are charged by what answers them. Where the key is refused
+ * from the first answer on, nothing more is asked.
  * @param catalogue rows that name endpoints and what is assumed of them; the shipped ones by default
- * @throws CassetteError `cassette_unreadable`; the error of `fetch`; the signal's reason
+ * @throws CassetteError `cassette_unreadable`; ApiError `invalid_api_key`; the error of `fetch`; the signal's reason
  */
 export function driftReport(
   options: drift.DriftOptions,

@@ -133,6 +133,16 @@ test("parity --against watches for drift: exit code, JUnit XML, a summary", { ta
     "| search | error | status | 200 | 503 | 1 |",
   );
   expect(await readFile(join(dir, "parity.xml"), "utf8")).toMatch(/<failure type="error"/);
+  const wrongKey = await capture(
+    [
+      ...["parity", "--against", url, "--key", "ml_wrong", "--samples", join(dir, "samples.json")],
+      ...["--cassette", join(dir, "calls.jsonl")],
+    ],
+    { env: {} },
+  );
+  expect(wrongKey.code).not.toBe(0);
+  expect(wrongKey.err.match(/Invalid API key/g)).toHaveLength(1);
+  expect(wrongKey.out).toBe("");
   const folder = await capture(
     [
       ...["parity", "--against", url, "--key", remote.apiKey, "--samples", join(dir, "samples.json")],

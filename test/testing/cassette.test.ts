@@ -276,6 +276,33 @@ describe("drift", () => {
       ],
     );
   });
+
+  test("of a wrong key is one error, at the first answer; a recorded refusal is none", async () => {
+    const path = join(dir, "wrong-key.jsonl");
+    const record = await recordFetch({ cassette: path, fetch: remote.fetch });
+    const ask = (apiKey: string, query: string) =>
+      connect({ baseUrl: "http://x", apiKey, fetch: record }).search({ query, format: "records" });
+    await expect(ask("ml_unknown", "lake")).rejects.toMatchObject({ code: "invalid_api_key" });
+    for (const query of ["boots", "tent", "stove"]) await ask(remote.apiKey, query);
+    await record.close();
+
+    let asked = 0;
+    const fetch = (...of: Parameters<typeof remote.fetch>) => {
+      asked += 1;
+      return remote.fetch(...of);
+    };
+    const report = (apiKey: string) => driftReport({ cassette: path, fetch, apiKey }, CATALOGUE);
+    await expect(report("ml_wrong")).rejects.toMatchObject({
+      name: "ApiError",
+      code: "invalid_api_key",
+      message: expect.stringContaining("Invalid API key"),
+      remedy: expect.stringContaining("key"),
+    });
+    expect(asked).toBe(2); // the one that was refused in the recording, and the next
+    expect((await report(remote.apiKey)).differences).toMatchObject([
+      { path: "status", local: "401", remote: "200" },
+    ]);
+  });
 });
 
 const POST = {
