@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,4 +71,24 @@ test("a cassette that is removed or cut under a recorder is an error, and stays 
 test("a cassette in no folder, or that is one, is refused before anything is asked", async () => {
   for (const cassette of [join(dir, "none", "calls.jsonl"), dir])
     await expect(recorder(cassette)).rejects.toMatchObject({ code: "unwritable_file", value: cassette });
+});
+
+test("a recorder that is killed while it writes holds no other up, and leaves no lock", {
+  tags: "slow",
+}, async () => {
+  const cassette = join(dir, "kill-9.jsonl");
+  const program = `import { recordFetch } from "mirrorlake/testing";
+    const record = await recordFetch({ cassette: ${JSON.stringify(cassette)}, fetch: async () => Response.json({ text: "x".repeat(3_000_000) }) });
+    for (let i = 0; ; i += 1) { await record("http://x/v1/large/" + i); if (i === 0) console.log("recording"); }`;
+  const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const record = await recorder(cassette);
+  await record("http://x/v1/after");
+  await record.close();
+  expect(await pathsIn(cassette)).toEqual(expect.arrayContaining(["/v1/after", "/v1/large/0"]));
+  expect((await readdir(dir)).filter((name) => name.startsWith("kill-9"))).toEqual(["kill-9.jsonl"]);
 });
