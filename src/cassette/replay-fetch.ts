@@ -10,6 +10,7 @@ import { type Cassette, readCassette } from "./read-cassette.js";
 import { type FetchFunction, redactedRequest } from "./record-fetch.js";
 import type { RecordedCall, RecordedResponse } from "./recorded-call.js";
 import { RedactOption, type RedactOptions, Redactor } from "./redact.js";
+import { withoutStatedDefaults } from "./stated-defaults.js";
 
 /** Options of {@link replayFetch}. */
 export interface ReplayOptions {
@@ -41,8 +42,9 @@ const OPTIONS = optionsSchema<ReplayOptions>(() => ({
 }));
 
 /**
- * Makes a `fetch` that answers recorded requests, in the order in which equal ones were recorded; the last one repeats. A request
- * that was not recorded goes to `otherwise`, or is an error that names the nearest recorded ones and what differs.
+ * Makes a `fetch` that answers recorded requests, in the order in which equal ones were recorded; the last one repeats. A parameter
+ * with the default that service.md states, such as `limit: 20` of a search, may be written out or not. A request that was not recorded
+ * goes to `otherwise`, or is an error that names the nearest recorded ones and what differs.
  * @throws UsageError `invalid_options`; CassetteError `cassette_unreadable`; from the function `replay_miss`, `cassette_expired`
  */
 export async function replayFetch(options: ReplayOptions): Promise<ReplayingFetch> {
@@ -65,8 +67,17 @@ export async function replayFetch(options: ReplayOptions): Promise<ReplayingFetc
   return Object.defineProperty(answer, "unused", { get: () => replay.unused() }) as ReplayingFetch;
 }
 
+/** Equal requests with their answers. */
+interface Recorded {
+  readonly calls: RecordedCall[];
+  /** How many were replayed. */
+  asked: number;
+}
+
 class Replay {
-  private readonly byRequest = new Map<string, { readonly calls: RecordedCall[]; asked: number }>();
+  private readonly byRequest = new Map<string, Recorded>();
+  /** The first of the requests that differ in defaults alone. */
+  private readonly byCall = new Map<string, Recorded>();
 
   constructor(
     private readonly cassette: Cassette,
@@ -75,14 +86,21 @@ class Replay {
     for (const call of cassette.calls) {
       const key = requestKey(call.request);
       const known = this.byRequest.get(key);
-      if (known === undefined) this.byRequest.set(key, { calls: [call], asked: 0 });
-      else known.calls.push(call);
+      if (known !== undefined) {
+        known.calls.push(call);
+        continue;
+      }
+      const recorded: Recorded = { calls: [call], asked: 0 };
+      this.byRequest.set(key, recorded);
+      const short = requestKey(withoutStatedDefaults(call.request));
+      if (!this.byCall.has(short)) this.byCall.set(short, recorded);
     }
   }
 
   /** The next recorded answer; undefined if there is none. @throws CassetteError `cassette_expired` */
   answer(asked: CanonicalRequest): RecordedResponse | undefined {
-    const found = this.byRequest.get(requestKey(asked));
+    const found =
+      this.byRequest.get(requestKey(asked)) ?? this.byCall.get(requestKey(withoutStatedDefaults(asked)));
     if (found === undefined) return undefined;
     const call = found.calls[Math.min(found.asked, found.calls.length - 1)]!;
     if (this.isExpired(call)) {
