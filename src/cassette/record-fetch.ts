@@ -42,7 +42,8 @@ const OPTIONS = optionsSchema<RecordOptions>(() => ({
 
 /**
  * Makes a `fetch` that sends requests on and records them with their answers. The key of each request and what else is named is
- * taken out before anything reaches the disk; a key that is a short word or number, such as `test`, where a text says that it is one. Any number of recorders, in any process, may share a cassette.
+ * taken out before anything reaches the disk; a key that is a short word or number, such as `test`, where a text says that it is one.
+ * Any number of recorders, in any process, may share a cassette.
  * @throws UsageError `invalid_options`, `unwritable_file`; CassetteError `cassette_unreadable` if the file is something else; from the
  * function `cassette_changed` if it was removed or cut meanwhile
  */

@@ -12,8 +12,8 @@ const SERVICE = ["*/v1/*", "*/v1", DATASET_URL];
 /**
  * Makes handlers for msw, with which a lake answers requests to the service: `setupServer(...mswHandlers(lake, http))`, with msw's
  * own `http`. Quota, window, balance and faults are the lake's, as over every other door.
- * @param path requests to answer, in msw's notation: `https://api.example.com/v1/*`; by default the paths of the service and the files of its
- * slices (`download_url`), at any host
+ * @param path requests to answer, in msw's notation: `https://api.example.com/v1/*`; by default the paths of the service and the files of
+ * its slices (`download_url`), at any host
  */
 export function mswHandlers<Handler>(
   lake: { readonly fetch: Fetch },

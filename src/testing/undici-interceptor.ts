@@ -37,7 +37,8 @@ export interface UndiciInterceptorOptions {
 /**
  * Makes an interceptor for undici, with which a lake answers requests: `setGlobalDispatcher(new MockAgent().compose(
  * undiciInterceptor(lake)))`, or of an `Agent`. It sees `undici.request`, which msw does not. The lake answers calls and requests for files
- * of its slices (`download_url`); other origins and paths go on to the dispatcher. Quota, window, balance and faults are the lake's; `headersTimeout` and `bodyTimeout` of a request are heeded.
+ * of its slices (`download_url`); other origins and paths go on to the dispatcher. Quota, window, balance and faults are the lake's;
+ * `headersTimeout` and `bodyTimeout` of a request are heeded.
  */
 export function undiciInterceptor(
   lake: { readonly fetch: Fetch },
