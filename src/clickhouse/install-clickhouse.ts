@@ -26,7 +26,7 @@ import { committedLoads, installsOf, type Load, newLoadId, recordsOf } from "./c
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { readFit } from "./fit.js";
-import { freshOf, rootOf, supersededOf } from "./load/fresh-slices.js";
+import { freshOf, rootOf, supersededBy } from "./load/fresh-slices.js";
 import { indexVectors } from "./load/index-vectors.js";
 import { loadDigests, refusePart } from "./load/load-digests.js";
 import { publishLoad } from "./load/publish-load.js";
@@ -105,7 +105,7 @@ export async function installClickHouse(
     const loads = await committedLoads(connection);
     const held = installsOf(loads).flatMap(({ slices }) => slices);
     const fresh = freshOf(found, held);
-    const superseded = supersededOf([...found.map(({ manifest }) => manifest), ...held]);
+    const superseded = supersededBy(found, held);
     if (held.some((slice) => superseded.has(rootOf(slice))))
       refuseOlder(await schemaVersion(connection), CLICKHOUSE_DEFAULTS.revisionVersion);
     checkPlatforms([...PLATFORMS, ...held.map(({ mirrorlake }) => mirrorlake.platform)], fresh);

@@ -16,6 +16,23 @@ export function supersededRoots(slices: readonly Lineage[]): ReadonlySet<string>
   return new Set([...named, ...cut.map(({ root }) => root)]);
 }
 
+/**
+ * The roots that slices offered to a lake leave superseded. They supersede what the lake holds as they do each other, but for slices cut from
+ * held ones by age alone: such a cut has nothing that the lake lacks, so it is itself left out.
+ */
+export function supersededOnInstall(
+  held: readonly Lineage[],
+  offered: readonly Lineage[],
+): ReadonlySet<string> {
+  const there = new Set(held.map(({ root }) => root));
+  const isLess = ({ root, cutFrom }: Lineage) =>
+    !there.has(root) && cutFrom?.byAgeFrom?.some((from) => there.has(from)) === true;
+  return new Set([
+    ...supersededRoots([...held, ...offered.filter((slice) => !isLess(slice))]),
+    ...offered.filter(isLess).map(({ root }) => root),
+  ]);
+}
+
 /** The root of a slice as it was published, before a lake cut it. */
 export function publishedRoot({ root, cutFrom }: Pick<Lineage, "root" | "cutFrom">): string {
   return cutFrom?.root ?? root;

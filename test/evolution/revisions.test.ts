@@ -12,6 +12,7 @@ import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { type Difference, diffSlices } from "../../src/transfer/diff-slices.js";
+import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
 import { batches, INFO, instant } from "../lake/items.js";
 import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
@@ -227,5 +228,42 @@ describe("retainLake", () => {
     expect(report).toMatchObject({ change: "built", slices: [{ state: "installed" }] });
     expect(await corpusHash(lake)).toBe(before);
     expect(await readdir(join(lake, "slices"))).toEqual([report.slices[0]!.root]);
+  });
+
+  it("takes nothing from a lake that holds the whole slice: what another lake cut by age is left out there", {
+    tags: "slow",
+  }, async () => {
+    const slices = await write(join(dir, "a"), [...videos(0, 4, 3), ...videos(4, 6, 8), ...videos(6, 8, 20)]);
+    const whole = (await readSliceManifest(slices[0]!)).mirrorlake.root;
+    const other = join(dir, "other");
+    for (const each of [lake, other]) await installSlices(slices, { lake: each, ...QUICK });
+    const before = await corpusHash(lake);
+    const cutOther = async (olderThan: string, name: string) => {
+      await retainLake({ lake: other, olderThan, ...COMPACT });
+      const [cut] = await lakeSlices(other);
+      await cp(join(other, "slices", cut!.mirrorlake.root), join(dir, name), { recursive: true });
+      return join(dir, name);
+    };
+    const first = await cutOther("14d", "first");
+    const second = await cutOther("5d", "second");
+    for (const cut of [first, second])
+      expect(await installSlices([cut], { lake, ...QUICK })).toMatchObject({
+        change: "none",
+        slices: [{ state: "superseded" }],
+      });
+    expect((await pullSlices(second, { lake, ...COMPACT })).slices).toMatchObject([{ state: "superseded" }]);
+    expect(await corpusHash(lake)).toBe(before);
+    expect(await readdir(join(lake, "slices"))).toEqual([whole]);
+    // So does a lake that holds an earlier cut, and what another lake removed is gone there, with what it had cut.
+    await installSlices([first], { lake: join(dir, "third"), ...QUICK });
+    expect(await installSlices([second], { lake: join(dir, "third"), ...QUICK })).toMatchObject({
+      change: "none",
+      total: { records: 4 },
+    });
+    await removeRecords([{ kind: "record", id: recordId(6) }], { lake: other, reason: "test" });
+    await compactLake({ lake: other, ...COMPACT });
+    const [removed] = await lakeSlices(other);
+    const report = await installSlices([join(other, "slices", removed!.mirrorlake.root)], { lake, ...QUICK });
+    expect(report).toMatchObject({ change: "built", total: { records: 1 } });
   });
 });

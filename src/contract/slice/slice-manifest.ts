@@ -78,9 +78,10 @@ export const SliceFacts = z.object({
   supersedes: z.array(Sha256),
   /**
    * Only in what a lake cut from a slice, in compacting or by retention: the root of the slice as it was published, and whether older items
-   * were left out by their age. What supersedes that slice supersedes this one too.
+   * were left out by their age. What supersedes that slice supersedes this one too. `byAgeFrom`: the roots of slices, cut or not, of which
+   * only older items were left out to make this one; it takes the place of none of them in a lake that holds it.
    */
-  cutFrom: z.object({ root: Sha256, byAge: z.boolean() }).optional(),
+  cutFrom: z.object({ root: Sha256, byAge: z.boolean(), byAgeFrom: z.array(Sha256).optional() }).optional(),
 });
 export type SliceFacts = Readonly<z.infer<typeof SliceFacts>>;
 

@@ -11,7 +11,7 @@ import { checkDimensions } from "../../search/embed/ask-embedder.js";
 import { type GraphReport, reportGraphs } from "../../search/graph-report.js";
 import { settledWish } from "../../search/vector/graph/choose-graph.js";
 import { checkSlices } from "../../slice/check-slices.js";
-import { publishedRoot, supersededRoots } from "../../slice/superseded-roots.js";
+import { type Lineage, publishedRoot, supersededOnInstall } from "../../slice/superseded-roots.js";
 import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
@@ -44,7 +44,7 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent: without new slices it builds only
  * what `embedder`, `index` or `graphFrom` ask for and the lake has not. A slice that the lake should have, and whose files are gone or not of
  * their sizes, is placed again; with `rebuild` also one whose files have other bytes. The order of
- * installs does not matter, but that a slice which is installed again comes back whole after retention. A lake
+ * installs does not matter, but that a slice which is installed again comes back whole after retention, and stays so when a cut of it comes. A lake
  * without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
  * and no lake, `slice_missing` where a rebuild lacks one, `lake_busy`, `lake_foreign`, `lake_newer_format`, `slices_not_found`; SearchError
@@ -191,7 +191,7 @@ async function takeIn(
   const { lake, signal } = options;
   const held = [...installed.values()].filter((slice) => !isRestored(slice, found));
   const superseded = new Set([
-    ...supersededRoots([...held, ...placed].map(({ manifest }) => manifest.mirrorlake)),
+    ...supersededOnInstall(held.map(lineageOf), placed.map(lineageOf)),
     ...[...removals.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])),
   ]);
   const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
@@ -249,6 +249,10 @@ function isRestored({ manifest }: SourceSlice, found: readonly FoundSlice[]): bo
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
   return manifest.mirrorlake.root;
+}
+
+function lineageOf({ manifest }: SourceSlice): Lineage {
+  return manifest.mirrorlake;
 }
 
 async function placeAll(

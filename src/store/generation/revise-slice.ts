@@ -95,9 +95,12 @@ export async function reviseSlice(
       await writeVectorsOf(db, slice, join(dir, SLICE_FILES.vectors.path), signal);
       await finish("vectors");
     }
+    const before = slice.manifest.mirrorlake;
+    const byAgeAlone = fromMs !== undefined && removals.length === 0;
     const cutFrom = {
-      root: publishedRoot(slice.manifest.mirrorlake),
-      byAge: fromMs !== undefined || slice.manifest.mirrorlake.cutFrom?.byAge === true,
+      root: publishedRoot(before),
+      byAge: fromMs !== undefined || before.cutFrom?.byAge === true,
+      byAgeFrom: byAgeAlone ? [before.root, ...(before.cutFrom?.byAgeFrom ?? [])] : undefined,
     };
     const manifest = await revisedManifest(db, slice.manifest, { files, rows, cutFrom });
     await writeFileSynced(join(dir, MANIFEST_FILE), manifestText(manifest));

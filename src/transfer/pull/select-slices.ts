@@ -1,6 +1,6 @@
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { type SliceFilter, sliceMatches } from "../../slice/slice-filter.js";
-import { type Lineage, supersededRoots } from "../../slice/superseded-roots.js";
+import { type Lineage, supersededOnInstall } from "../../slice/superseded-roots.js";
 
 /** Selection from a source's slices. */
 export interface Selection {
@@ -18,7 +18,7 @@ export interface SelectedSlices {
   readonly wanted: readonly SliceIndexEntry[];
   /** Requested slices that the lake holds. */
   readonly present: readonly SliceIndexEntry[];
-  /** Requested slices that a wanted or present one supersedes; not fetched. */
+  /** Requested slices that a wanted or held one supersedes, or that were cut by age from a held one; not fetched. */
   readonly superseded: readonly SliceIndexEntry[];
 }
 
@@ -29,7 +29,7 @@ export function selectSlices(slices: readonly SliceIndexEntry[], selection: Sele
       (selection.roots === undefined || selection.roots.has(slice.root)) &&
       sliceMatches(slice, selection.filter),
   );
-  const superseded = supersededRoots([...selection.held, ...requested]);
+  const superseded = supersededOnInstall(selection.held, requested);
   const held = new Set(selection.held.map(({ root }) => root));
   for (const root of selection.damaged ?? []) held.delete(root);
   const isPresent = ({ root }: SliceIndexEntry) => held.has(root);
