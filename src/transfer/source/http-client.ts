@@ -5,6 +5,7 @@ import { PULL_DEFAULTS } from "../pull/defaults.js";
 import type { PullEnvironment } from "./environment.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import { TransferFault } from "./transfer-fault.js";
+import { untrusted } from "./untrusted.js";
 
 /** Options of an {@link HttpClient}. */
 export interface HttpClientOptions {
@@ -63,9 +64,9 @@ export class HttpClient {
     if (wait > PULL_DEFAULTS.maxPauseMs)
       throw new TransferFault("busy", `${safeUrl(url)} is not asked yet`, { retryAfterMs: wait });
     if (wait > 0) await environment.sleep(wait, signal);
-    const attempt = new Attempt(this.options, stalls * this.options.stallMs);
+    const attempt = new Attempt(url, this.options, stalls * this.options.stallMs);
     try {
-      const response = await attempt.request(url, {
+      const response = await attempt.request({
         headers: {
           // A range of a compressed file is not a range of the file.
           "Accept-Encoding": "identity",
@@ -145,6 +146,7 @@ class Attempt {
   private readonly abort = () => this.controller.abort(this.options.signal?.reason);
 
   constructor(
+    private readonly url: string,
     private readonly options: HttpClientOptions,
     private readonly deadlineMs: number,
   ) {
@@ -153,8 +155,8 @@ class Attempt {
     options.signal?.addEventListener("abort", this.abort, { once: true });
   }
 
-  request(url: string, init: RequestInit): Promise<Response> {
-    return this.guard(() => this.exchange.request(url, init));
+  request(init: RequestInit): Promise<Response> {
+    return this.guard(() => this.exchange.request(this.url, init));
   }
 
   async *read(): AsyncGenerator<Uint8Array, void, void> {
@@ -236,16 +238,11 @@ class Attempt {
     }
     const inner = (cause as { cause?: { code?: unknown; message?: string } }).cause;
     const reason = inner?.message ?? (cause as Error).message;
+    const distrust = inner && untrusted(safeUrl(this.url), inner);
+    if (distrust !== undefined) return distrust;
     const isRequest = inner !== undefined && inner.code === undefined && !this.answered;
     if (NOT_CONNECTED.has(inner?.code) || isRequest)
       return new TransferFault("unreachable", reason, { cause });
-    if (/CERT|TLS|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(inner?.code ?? ""))) {
-      return new PullError("source_untrusted", `The source cannot prove who it is: ${reason}`, {
-        value: inner?.code,
-        remedy: "check the address and this machine's clock and certificates",
-        cause,
-      });
-    }
     return new TransferFault("interrupted", `the connection broke: ${reason}`, { cause });
   }
 }
