@@ -16,6 +16,9 @@ export interface ProcessLock {
 /** Lock mode: one exclusive holder, or any number of shared ones. */
 export type LockMode = "exclusive" | "shared";
 
+/** The longest path of a database that SQLite opens: 512 bytes (https://sqlite.org/src/doc/trunk/src/os_unix.c), less those of `-journal`. */
+const MAX_PATH_BYTES = 504;
+
 const BEGIN: Readonly<Record<LockMode, string>> = {
   exclusive: "BEGIN EXCLUSIVE",
   shared: "BEGIN; SELECT 1 FROM sqlite_schema",
@@ -119,6 +122,13 @@ async function unopened(path: string, cause: unknown): Promise<unknown> {
     return new LakeError("lock_missing", `There is no lock file ${path}`, {
       value: path,
       remedy: "run mirrorlake install once: it makes the lock files of a lake",
+      cause,
+    });
+  const bytes = Buffer.byteLength(path);
+  if (bytes > MAX_PATH_BYTES)
+    return new LakeError("lock_unreadable", `Cannot lock ${path}: its path has ${bytes} bytes`, {
+      value: path,
+      remedy: `put the lake in a folder with a shorter path: that of a lock may have ${MAX_PATH_BYTES}`,
       cause,
     });
   const { code } = cause as { code?: unknown };

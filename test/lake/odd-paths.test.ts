@@ -50,6 +50,16 @@ it("a lake works in folders of any name", { tags: "slow" }, async () => {
   expect(added).toBe(4);
 });
 
+it.skipIf(process.platform === "win32")("a path that is too long for a lock is said to be", async () => {
+  const lake = join(dir, "a".repeat(250), "b".repeat(250));
+  const slices = await write(join(dir, "few"), videos(0, 1));
+  await expect(installSlices(slices, { lake, ...QUICK })).rejects.toMatchObject({
+    code: "lock_unreadable",
+    message: expect.stringMatching(/: its path has \d{3} bytes$/),
+    remedy: expect.stringContaining("shorter"),
+  });
+});
+
 it.each(["its folder of slices", "itself", "one of its slices"])(
   "a lake that is given %s by another path keeps slices that are in its folder alone",
   async (given) => {

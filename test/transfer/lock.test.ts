@@ -1,5 +1,5 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import {
   checkLock,
   installSlices,
@@ -123,6 +123,18 @@ test("a path that is no lake never replaces a lock file, and is in sync with non
   });
   const empty = await sync(["--lake", "laek", "--lock", fresh, "--check"]);
   expect([empty.code, empty.out]).toEqual([1, expect.stringContaining("there is no lake")]);
+});
+
+test("a lock file gets the folder that it is to be in, or an error that names it", async () => {
+  const lake = join(work, "lake");
+  await mkdir(lake);
+  await writeFile(join(lake, "mirrorlake.json"), JSON.stringify({ formatVersion: 1 }));
+  const lockFile = join(work, "config", "pins", "lock.json");
+  expect((await writeLockFile(lockFile, lake)).slices).toEqual([]);
+  expect((await readLockFile(lockFile)).slices).toEqual([]);
+  const inFile = join(lockFile, "lock.json");
+  await expect(writeLockFile(inFile, lake)).rejects.toMatchObject({ code: "unwritable_folder" });
+  expect(await readdir(dirname(lockFile))).toEqual(["lock.json"]);
 });
 
 test("paths in a lock file are relative to it, so that both can move together", {

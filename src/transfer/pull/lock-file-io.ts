@@ -1,10 +1,12 @@
-import { readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { checkArgument } from "../../contract/check-options.js";
 import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
 import { objectOption, PathOption } from "../../contract/option-schemas.js";
-import { writeFileSynced } from "../../files/durable-files.js";
+import { replaceFileSynced } from "../../files/durable-files.js";
+import { makeFolder } from "../../files/make-folder.js";
+import { writingTo } from "../../files/writing-to.js";
 import { damagedSlices, isLake, lakeSlices } from "../../lake/lake-slices.js";
 import { readSettings } from "../../lake/settings.js";
 import { indexEntry } from "../../slice/write-slice-index.js";
@@ -32,7 +34,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
   try {
     json = JSON.parse(await readFile(path, "utf8"));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
+    if (!["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? ""))
       throw invalid(path, (cause as Error).message, cause);
     throw new LakeError("lock_not_found", `There is no lock file at ${path}`, {
       value: path,
@@ -62,10 +64,11 @@ const SourcesOption = objectOption<ReadonlyMap<string, string>>(["get"], "a Map 
 
 /**
  * Writes the lock file of a lake as it is: its slices, in the order of their names, each with where it came from. What the
- * file said of that before is kept for the slices that `sources` says nothing of.
+ * file said of that before is kept for the slices that `sources` says nothing of. A missing folder of the file is made.
  * @param sources address or absolute path by root
  * @returns what it now pins
- * @throws LakeError `lake_not_found` where there is no lake; what {@link readLockFile} throws, but for an absent file
+ * @throws LakeError `lake_not_found` where there is no lake; DiskError `not_writable`, `disk_full`; UsageError `unwritable_folder`; what
+ * {@link readLockFile} throws, but for an absent file
  */
 export async function writeLockFile(
   path: string,
@@ -95,10 +98,9 @@ export async function writeLockFile(
     .toSorted((a, b) => (a.name === b.name ? compare(a.root, b.root) : compare(a.name, b.name)));
   const lock: LockFile = { formatVersion: LOCK_FORMAT_VERSION, slices };
   const text = `${JSON.stringify(lock, null, 2)}\n`;
-  const temporary = `${path}.${process.pid}.tmp`;
-  await rm(temporary, { force: true });
-  await writeFileSynced(temporary, text);
-  await rename(temporary, path);
+  const folder = dirname(resolve(path));
+  await makeFolder(folder);
+  await writingTo(folder, () => replaceFileSynced(path, `${path}.${process.pid}.tmp`, text));
   return lock;
 }
 
