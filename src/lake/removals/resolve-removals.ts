@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseError } from "../../contract/errors.js";
+import { DatabaseError, LakeError } from "../../contract/errors.js";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { verifySlice } from "../../slice/verify-slice.js";
-import { readSliceManifests } from "../../store/generation/generation-manifest.js";
+import { readGenerationManifest, readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { type DeriveOptions, deriveRemovals } from "../../store/removals/derive-removals.js";
 import { findRemovedRows } from "../../store/removals/find-removed-rows.js";
@@ -128,9 +128,21 @@ async function resolveIn(
   );
 }
 
+/** Whether this version reads a generation: it is of its format. */
+async function isReadable(dir: string): Promise<boolean> {
+  try {
+    await readGenerationManifest(dir);
+    await readSliceManifests(dir);
+    return true;
+  } catch (error) {
+    if (error instanceof LakeError && error.code === "generation_invalid") return false;
+    throw error;
+  }
+}
+
 /**
  * Derives and stores which rows generations hide for a list of removals: the given generation, and all with
- * readers.
+ * readers that this version reads. Readers of another show nothing without such a file.
  */
 export async function resolveGenerations(
   lake: string,
@@ -142,7 +154,9 @@ export async function resolveGenerations(
   const held = await heldGenerations(lake);
   const numbers = await generationNumbers(lake);
   for (const number of numbers.filter((n) => n === current || held.has(n))) {
-    const rows = await resolveIn(withLakeSpill, lake, lakePaths(lake).generation(number), list, signal);
+    const dir = lakePaths(lake).generation(number);
+    if (number !== current && !(await isReadable(dir))) continue;
+    const rows = await resolveIn(withLakeSpill, lake, dir, list, signal);
     await writeRemovedRows(lake, number, digest, rows);
     resolved.set(number, rows);
   }
