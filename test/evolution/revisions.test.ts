@@ -211,6 +211,17 @@ describe("retainLake", () => {
     });
   });
 
+  it("measures age from the newest capture of raw items too, as in a lake without records", {
+    tags: "slow",
+  }, async () => {
+    const raw = [...videos(0, 2, 3), ...videos(2, 4, 20)].filter(({ kind }) => kind === "raw");
+    await installSlices(await write(join(dir, "a"), raw), { lake, ...QUICK });
+    const report = await retainLake({ lake, olderThan: "5d", ...COMPACT });
+    expect(report.cutoff).toBe(new Date(Date.parse(instant(15))).toISOString());
+    expect(report.revised).toHaveLength(1);
+    expect((await lakeSlices(lake))[0]!.mirrorlake.counts.raw).toBe(raw.length / 2);
+  });
+
   it("is no ban: a slice that is installed again is whole again, and a removal stays one", {
     tags: "slow",
   }, async () => {

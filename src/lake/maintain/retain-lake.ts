@@ -36,7 +36,7 @@ export interface RetainOptions {
   readonly lake: string;
   /** Least age of captures to remove, as `90d` or `36h`. */
   readonly olderThan: string;
-  /** Reference time of ages: the newest capture in the lake (default), the clock's time, or epoch ms. */
+  /** Reference time of ages: the newest capture of records and raw items in the lake (default), the clock's time, or epoch ms. */
   readonly asOf?: "corpus" | "system" | number;
   /** Only reports what would be removed. */
   readonly dryRun?: boolean;
@@ -112,7 +112,8 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
       remedy: rebuildCommand(lake),
     });
   }
-  const from = asOf === "corpus" ? published.manifest.asOfMs : asOf === "system" ? nowMs : asOf;
+  const { asOfMs, rawAsOfMs = 0 } = published.manifest;
+  const from = asOf === "corpus" ? Math.max(asOfMs, rawAsOfMs) : asOf === "system" ? nowMs : asOf;
   const cutoffMs = from - ageMs;
   const captured = ({ manifest }: SourceSlice) => manifest.mirrorlake.captured;
   const kept = published.slices.filter((slice) => Date.parse(captured(slice).first) >= cutoffMs);
