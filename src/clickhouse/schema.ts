@@ -87,8 +87,9 @@ const KEPT_TOGETHER = `SETTINGS index_granularity = ${GRANULE_ROWS}`;
  * The tables. A load is what one install brought; its records are numbered by `ordinal` in the order of their ids. Rows of a load
  * count from the moment that `loads` names it. `hidden` has what a later load replaced, or what was removed (`removed`); a removal
  * is a load without rows of its own. From version 6 on a load that supersedes slices shows again what these had replaced: a row that was not
- * removed is hidden if an odd number of loads says so. `removals` has what was removed by its keys, `redactions` the items that are shown otherwise:
- * of several rows of one item the one with the greatest `turn` is the newest. From version 7 on installs write them, too.
+ * removed is hidden if an odd number of loads says so. `removals` has what was removed by its keys, and where each came from
+ * (`derived`: a number of `ORIGINS`), `redactions` the items that are shown otherwise: of several rows of one item the one with the greatest
+ * `turn` is the newest. From version 7 on installs write them, too.
  */
 export const TABLES: readonly Table[] = [
   {

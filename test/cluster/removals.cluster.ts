@@ -27,6 +27,7 @@ import { batches, INFO, instant, makeItems, makeRecord } from "../lake/items.js"
 import { ODD_IDS, ODD_POST, oddSlices } from "../support/odd-ids.js";
 import { answersOf } from "./lake-answers.js";
 import { useNode } from "./use-node.js";
+import { Wire } from "./wire.js";
 
 const MEMORY = { account: "memory", limits: "off", openingBalance: "1000" } as const;
 const used = useNode("removals");
@@ -125,6 +126,66 @@ describe("a removal", () => {
     }
     await client.refresh();
     expect((await article()).data).toBeNull();
+  });
+
+  test("reads the texts for a hash that names nothing once, and those that come later", async () => {
+    const wire = await Wire.to(used.node.port);
+    try {
+      const [lake, folder] = [await used.newDatabase(), join(used.dir, "hashes-folder")];
+      const database = new URL(lake).pathname.slice(1);
+      const wired = used.node.address(database, wire.port);
+      const install = async (dir: string) => {
+        await installClickHouse([dir], { lake });
+        await installSlices([dir], { lake: folder });
+      };
+      /** Removes from both lakes; how much the server said. */
+      const remove = async (...targets: RemovalTarget[]) => {
+        const { unmatched, derived, total } = await removeRecords(targets, { lake: folder, reason: "x" });
+        const before = wire.bytes;
+        const report = await removeRecords(targets, { lake: wired, reason: "x" });
+        expect(report).toMatchObject({ unmatched, derived, total });
+        return wire.bytes - before;
+      };
+      let asked = 0;
+      const nothing = (): RemovalTarget => ({ kind: "record", id: `web_gnw_nothing${asked++}` });
+      const ids = async (path: string) => {
+        await using client = await openLake(path, MEMORY);
+        return client.sql("SELECT id FROM records ORDER BY id");
+      };
+      const given = makeItems(0, 150);
+      const first = join(used.dir, "hashes");
+      const revised = await writeSlices(batches(given), { out: first, info: INFO });
+      const later = await slicesOf("hashes-later", makeItems(260, 270));
+      const revision = join(used.dir, "hashes-revision");
+      await writeSlices(
+        batches(given.filter((item) => item.kind === "raw" || item.record.id !== makeRecord(5).id)),
+        {
+          out: revision,
+          info: INFO,
+          revises: revised.map(({ manifest }) => manifest),
+        },
+      );
+      await install(first);
+      const texts = Number(await used.node.sql("SELECT sum(length(record)) FROM records", database));
+      const before = await remove(nothing());
+      await remove(
+        { kind: "hash", hash: makeRecord(5).prov.hash },
+        { kind: "hash", hash: answeredRecord(makeRecord(14)).prov.hash },
+        { kind: "hash", hash: answeredRecord(makeRecord(265)).prov.hash },
+        { kind: "hash", hash: `0x${"0".repeat(64)}` },
+      );
+      expect((await remove(nothing())) - before).toBeLessThan(texts / 2);
+      await install(later);
+      expect(await ids(lake)).toEqual(await ids(folder));
+      expect((await remove(nothing())) - before).toBeLessThan(texts / 2);
+      // Now another removed hash names nothing.
+      await install(revision);
+      const once = await remove(nothing());
+      expect(once - (await remove(nothing()))).toBeGreaterThan(texts);
+      expect(await ids(lake)).toEqual(await ids(folder));
+    } finally {
+      wire.remove();
+    }
   });
 
   test.each([6, 7])(

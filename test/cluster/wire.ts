@@ -9,8 +9,9 @@ export class Wire {
   private server: Server | undefined;
   private isSilent = false;
   private trap: { left: number; readonly act: () => void } | undefined;
-  /** Pieces that came from the port so far. */
+  /** Pieces that came from the port so far, and their bytes. */
   pieces = 0;
+  bytes = 0;
 
   private constructor(
     private readonly target: number,
@@ -87,6 +88,7 @@ export class Wire {
     this.pairs.add(pair);
     from.on("data", (data) => to.write(data));
     to.on("data", (data) => {
+      this.bytes += data.length;
       this.count();
       from.write(data);
     });

@@ -54,14 +54,17 @@ export const OWN_ID_OF = (id: string) => `substring(${id}, 9)`;
 /**
  * Adds what follows from removed keys, as a lake in a folder does: the works of a removed author, the record and the raw item of the
  * same work, the parts of a removed work, the replies to a removed comment, and quotes in samples. Every edition of a slice that is not
- * superseded counts.
+ * superseded counts. What follows from earlier keys was found by the changes that brought them, but in rows that the change brings.
  */
 export async function deriveKeys(work: RemovalWork): Promise<void> {
   const steps = stepsOf(work);
-  let counts = await countKinds(work);
-  for (let before: typeof counts = new Map(); ; ) {
+  const hasRows = work.loads.some(({ id }) => id === work.by);
+  let [earlier, counts] = await countKinds(work);
+  if (hasRows) earlier = new Map();
+  let before = earlier;
+  const grown = (kind: string) => counts.get(kind) !== before.get(kind);
+  for (;;) {
     // What follows from keys that were there in the last round has been found.
-    const grown = (kind: string) => counts.get(kind) !== before.get(kind);
     const due = steps.filter((step) => step.from.some(grown));
     if (due.length === 0) break;
     for (const [kind, columns] of Object.entries(KEYS)) {
@@ -69,18 +72,24 @@ export async function deriveKeys(work: RemovalWork): Promise<void> {
       if (queries.length > 0) await add(work, kind as Kind, columns, queries.join(" UNION ALL "));
     }
     work.signal?.throwIfAborted();
-    [before, counts] = [counts, await countKinds(work)];
+    before = counts;
+    [, counts] = await countKinds(work);
   }
-  if (counts.has("raw")) await add(work, "quote", "id, sha256", quotes(work));
+  before = earlier;
+  if (grown("raw")) await add(work, "quote", "id, sha256", quotes(work));
 }
 
-/** Numbers of removed keys by kind; nothing of kinds that have none. */
-async function countKinds({ connection, loads, by }: RemovalWork): Promise<ReadonlyMap<string, number>> {
-  return new Map(
-    await connection.rows<[string, number]>(
-      `SELECT kind, count() FROM removals WHERE by IN (${loadList(loads)}, ${by}) GROUP BY kind`,
-    ),
+/** Numbers of removed keys by kind, nothing of kinds that have none: those of earlier changes, and all. */
+async function countKinds({
+  connection,
+  loads,
+  by,
+}: RemovalWork): Promise<[Map<string, number>, Map<string, number>]> {
+  const rows = await connection.rows<[string, number, number]>(
+    `SELECT kind, countIf(by != ${by}), count() FROM removals WHERE by IN (${loadList(loads)}, ${by}) GROUP BY kind`,
   );
+  const all = new Map(rows.map(([kind, , count]) => [kind, count]));
+  return [new Map(rows.flatMap(([kind, count]) => (count === 0 ? [] : [[kind, count]]))), all];
 }
 
 async function add(work: RemovalWork, kind: Kind | "quote", columns: string, query: string): Promise<void> {

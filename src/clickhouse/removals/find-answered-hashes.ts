@@ -3,56 +3,92 @@ import type { RawItem } from "../../contract/slice/slice-item.js";
 import { hashesOfRecord, hashOfVideo, REHASHED_RAW } from "../../store/answered/answered-hashes.js";
 import { loadList } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { ofCountingSlices } from "../superseded.js";
+import { ofCountingSlices, supersededRoots } from "../superseded.js";
 import { gone, HASH_OF_RAW, NOT_WORKS, type RemovalWork } from "./derive-keys.js";
+import { ORIGINS, sendKeys } from "./send-keys.js";
 
 /**
  * Adds the records and raw items that answers show with a removed hash and tables hold with another, as a lake in a folder does: raw answers
- * show more than a record has, and values that are derived change a record. An install looks at what it brings. Returns the
- * hashes that name nothing.
+ * show more than a record has, and values that are derived change a record. A hash is looked for in all texts once, by the removal that notes
+ * it as sought; an install looks at what it brings. Returns the hashes of the change that name nothing.
  */
 export async function findAnsweredHashes(work: RemovalWork): Promise<ReadonlySet<string>> {
+  const { loads, by } = work;
+  const given = await hashesToFind(work);
+  const [fresh, all] = [new Set(given.fresh), new Set([...given.fresh, ...given.sought])];
+  if (all.size === 0) return fresh;
+  const isInstall = loads.some(({ id }) => id === by);
+  const unmatched = new Set(fresh);
+  const found = { records: new Set<string>(), videos: new Set<string>() };
+  const take = (hashes: ReadonlySet<string>, shown: readonly (string | undefined)[], to: () => void) => {
+    const named = shown.filter((hash) => hash !== undefined && hashes.has(hash)) as string[];
+    if (named.length > 0) to();
+    for (const hash of named) unmatched.delete(hash);
+  };
+  const takeRecord = (hashes: ReadonlySet<string>, text: string) => {
+    const record = JSON.parse(text) as StoredRecord;
+    take(hashes, [record.prov.hash, ...hashesOfRecord(record)], () => found.records.add(record.id));
+  };
+  const { platform, resource } = REHASHED_RAW;
+  const sought = isInstall ? all : fresh;
+  if (sought.size > 0) {
+    const some = isInstall ? `${ofCountingSlices(loads)} AND load = ${by}` : ofCountingSlices(loads);
+    for await (const text of textsOf(work, "records", "record", some)) takeRecord(sought, text);
+    const videos = `${some} AND platform = '${platform}' AND resource = '${resource}'`;
+    for await (const text of textsOf(work, "raw", "item", videos)) {
+      const { id, data } = JSON.parse(text) as RawItem;
+      take(sought, [hashOfVideo(data)], () => found.videos.add(id));
+    }
+  }
+  for (const text of await shownRecords(work, fresh.size === 0)) takeRecord(all, text);
+  const none = { platform: "", resource: "" };
+  await sendKeys(work, [
+    ...Array.from(found.records, (id) => ({ ...none, kind: "record", id, origin: "derived" }) as const),
+    ...Array.from(
+      found.videos,
+      (id) => ({ kind: "raw", platform, resource, id, origin: "derived" }) as const,
+    ),
+    ...(isInstall
+      ? []
+      : Array.from(fresh, (id) => ({ ...none, kind: "hash", id, origin: "sought" }) as const)),
+  ]);
+  return unmatched;
+}
+
+/** The removed hashes to look for. */
+interface HashesToFind {
+  /** Those that were looked for: an install looks for them in what it brings. */
+  readonly sought: readonly string[];
+  /** Others that no row of a counting slice has. */
+  readonly fresh: readonly string[];
+}
+
+async function hashesToFind(work: RemovalWork): Promise<HashesToFind> {
   const { connection, loads, by, signal } = work;
+  const isOpen = `max(derived) < ${ORIGINS.sought} AND ${mayBeUnknown(work) ? "1" : `max(by) = ${by}`}`;
+  const known = `(${gone(work, "hash", "id AS hash, derived, by")}) GROUP BY hash`;
+  const hashes = await connection.rows<[string, number, number]>(
+    `SELECT hash, max(derived) = ${ORIGINS.sought}, ${isOpen} FROM ${known}`,
+    {},
+    signal,
+  );
+  const sought = hashes.flatMap(([hash, isSought]) => (isSought === 1 ? [hash] : []));
+  if (!hashes.some(([, , open]) => open === 1)) return { sought, fresh: [] };
   const loaded = ofCountingSlices(loads);
-  const given = gone(work, "hash", "id AS hash");
-  const [count] = await connection.rows<[number]>(gone(work, "hash", "count()"), {}, signal);
-  if (count![0] === 0) return new Set();
-  const unknown = await connection.rows<[string]>(
+  const given = `SELECT hash FROM ${known} HAVING ${isOpen}`;
+  const fresh = await connection.rows<[string]>(
     `SELECT hash FROM (${given}) WHERE hash GLOBAL NOT IN (SELECT content FROM records WHERE ${loaded} AND content GLOBAL IN (${given}))
       AND hash GLOBAL NOT IN (SELECT ${HASH_OF_RAW} FROM raw WHERE ${loaded} AND resource NOT IN (${NOT_WORKS})
         AND ${HASH_OF_RAW} GLOBAL IN (${given}))`,
     {},
     signal,
   );
-  if (unknown.length === 0) return new Set();
-  const hashes = new Set(unknown.map(([hash]) => hash));
-  const unmatched = new Set(hashes);
-  const some = loads.some(({ id }) => id === by) ? `${loaded} AND load = ${by}` : loaded;
-  const records = new Set<string>();
-  const take = (record: StoredRecord) => {
-    const found = [record.prov.hash, ...hashesOfRecord(record)].filter((hash) => hashes.has(hash));
-    if (found.length > 0) records.add(record.id);
-    for (const hash of found) unmatched.delete(hash);
-  };
-  for await (const text of textsOf(work, "records", "record", some)) {
-    take(JSON.parse(text) as StoredRecord);
-  }
-  for (const text of await shownRecords(work)) {
-    take(JSON.parse(text) as StoredRecord);
-  }
-  const videos = new Set<string>();
-  const { platform, resource } = REHASHED_RAW;
-  const isVideo = `platform = '${platform}' AND resource = '${resource}'`;
-  for await (const text of textsOf(work, "raw", "item", `${some} AND ${isVideo}`)) {
-    const { id, data } = JSON.parse(text) as RawItem;
-    const hash = hashOfVideo(data);
-    if (hash === undefined || !hashes.has(hash)) continue;
-    videos.add(id);
-    unmatched.delete(hash);
-  }
-  await add(work, "record", "", "", records);
-  await add(work, "raw", platform, resource, videos);
-  return unmatched;
+  return { sought, fresh: fresh.map(([hash]) => hash) };
+}
+
+/** Whether hashes that were removed before, and had rows then, may have none now: a revision took them away. */
+function mayBeUnknown({ loads, by }: RemovalWork): boolean {
+  return loads.some(({ id }) => id === by) || supersededRoots(loads).size > 0;
 }
 
 /** The texts of rows, some at a time: the rows of a load are stored in the order of their ordinals. */
@@ -80,30 +116,21 @@ async function* textsOf(
   }
 }
 
-/** Records that are shown otherwise than they came, as they are shown now. */
-async function shownRecords({ connection, version, loads, signal }: RemovalWork): Promise<string[]> {
-  const order = version >= CLICKHOUSE_DEFAULTS.pricesVersion ? "turn" : "by";
+/**
+ * Records that are shown otherwise than they came, as they are shown now.
+ * @param newest only those of the last change that showed any otherwise: the changes after the others looked at theirs
+ */
+async function shownRecords(
+  { connection, version, loads, signal }: RemovalWork,
+  newest: boolean,
+): Promise<string[]> {
+  const isOrdered = version >= CLICKHOUSE_DEFAULTS.pricesVersion;
+  const shown = `FROM redactions WHERE kind = 'records' AND by IN (${loadList(loads)})`;
   const rows = await connection.rows<[number, number, string]>(
-    `SELECT load, ordinal, argMax(item, ${order}) FROM redactions WHERE kind = 'records' AND by IN (${loadList(loads)})
-      GROUP BY load, ordinal`,
+    `SELECT load, ordinal, argMax(item, ${isOrdered ? "turn" : "by"}) ${shown}
+      ${newest && isOrdered ? `AND turn = (SELECT max(turn) ${shown})` : ""} GROUP BY load, ordinal`,
     {},
     signal,
   );
   return rows.map(([, , item]) => item);
-}
-
-async function add(
-  { connection, by, atMs, reason, signal }: RemovalWork,
-  kind: "record" | "raw",
-  platform: string,
-  resource: string,
-  ids: ReadonlySet<string>,
-): Promise<void> {
-  if (ids.size === 0) return;
-  await connection.run(
-    `INSERT INTO removals (by, kind, platform, resource, id, derived, at_ms, reason)
-      SELECT ${by}, '${kind}', '${platform}', '${resource}', arrayJoin({ids:Array(String)}), 1, ${atMs}, {reason:String}`,
-    { reason, ids: [...ids] },
-    signal,
-  );
 }

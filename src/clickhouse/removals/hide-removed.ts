@@ -14,9 +14,11 @@ export interface Hidden {
 /** Hides the rows of removed keys in every load. They count from the moment that the change does. */
 export async function hideRemoved(work: RemovalWork): Promise<void> {
   const { connection, loads, by, signal } = work;
+  // Rows of earlier keys are hidden already, but those that the change brings.
+  const some = loads.some(({ id }) => id === by) ? "1" : `by = ${by}`;
   const rows = (table: "records" | "raw", kind: "record" | "raw", key: string) =>
     `SELECT '${table}' AS of, load, ordinal FROM ${table}
-      WHERE load IN (${loadList(loads)}) AND (${key}) GLOBAL IN (${gone(work, kind, key)}) AND (load, ordinal) GLOBAL NOT IN
+      WHERE load IN (${loadList(loads)}) AND (${key}) GLOBAL IN (${gone(work, kind, key, some)}) AND (load, ordinal) GLOBAL NOT IN
         (SELECT load, ordinal FROM hidden WHERE kind = '${table}' AND removed = 1 AND by IN (${loadList(loads)}))`;
   await connection.run(
     `INSERT INTO hidden (kind, load, ordinal, by, removed) SELECT of, load, ordinal, ${by}, 1 FROM (

@@ -10,7 +10,6 @@ import { openWriter } from "../cluster/open-writer.js";
 import { commitLoad, committedLoads, type Load, loadList, newLoadId } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { RowBinaryWriter } from "../row-binary.js";
 import { upgradeSchema } from "../schema.js";
 import { schemaVersion } from "../schema-version.js";
 import { WriterLease } from "../writer-lease.js";
@@ -19,6 +18,7 @@ import { findAnsweredHashes } from "./find-answered-hashes.js";
 import { countHidden, hideRemoved } from "./hide-removed.js";
 import { matchedTargets } from "./matched-targets.js";
 import { redactRows } from "./redact-rows.js";
+import { ORIGINS, type RemovedKey, sendKeys } from "./send-keys.js";
 
 /** Options of {@link removeClickHouse}. */
 export interface ClickHouseRemoveOptions {
@@ -27,8 +27,6 @@ export interface ClickHouseRemoveOptions {
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
 }
-
-const COLUMNS = ["by", "kind", "platform", "resource", "id", "derived", "at_ms", "reason"];
 
 /**
  * Removes targets from a lake on ClickHouse. The removal is one row: once it is there, every server that has the lake open
@@ -123,25 +121,18 @@ async function remove(
 }
 
 /** Sends targets, and as derived from them the other forms of their ids. */
-async function sendTargets(
-  { connection, by, atMs, reason, signal }: RemovalWork,
-  targets: readonly RemovalTarget[],
-): Promise<void> {
-  const writer = new RowBinaryWriter();
-  const send = (removal: Removal, derived: 0 | 1) => {
-    const { kind, platform, resource, id } = columnsOf(removal);
-    writer.uint64(by).word(kind).word(platform).word(resource).text(id);
-    writer.uint8(derived).int64(atMs).text(reason);
-  };
-  for (const target of targets) {
-    send(target, 0);
-    for (const form of otherForms(target)) send(form, 1);
-  }
-  await connection.insert("removals", COLUMNS, [writer.take()], { signal });
+async function sendTargets(work: RemovalWork, targets: readonly RemovalTarget[]): Promise<void> {
+  await sendKeys(
+    work,
+    targets.flatMap((target): RemovedKey[] => [
+      { ...columnsOf(target), origin: "given" },
+      ...otherForms(target).map((form): RemovedKey => ({ ...columnsOf(form), origin: "derived" })),
+    ]),
+  );
 }
 
 /** What the table says of a removal. */
-function columnsOf(removal: Removal): Record<"kind" | "platform" | "resource" | "id", string> {
+function columnsOf(removal: Removal): Omit<RemovedKey, "origin"> {
   const { kind } = removal;
   const platform = kind === "raw" || kind === "author" ? (removal.platform ?? "") : "";
   const resource = kind === "raw" ? removal.resource : "";
@@ -162,7 +153,7 @@ async function newKeys({ connection, loads, by }: RemovalWork): Promise<Set<stri
     gone({ loads, by: 0 }, kind as "record", key),
   );
   const rows = await connection.rows<[string, string, string, string]>(
-    `SELECT DISTINCT ${key} FROM removals WHERE by = ${by} AND derived = 0
+    `SELECT DISTINCT ${key} FROM removals WHERE by = ${by} AND derived = ${ORIGINS.given}
       AND (${key}) GLOBAL NOT IN (${before.join(" UNION ALL ")})`,
   );
   return new Set(rows.map((row) => JSON.stringify(row)));
@@ -171,7 +162,7 @@ async function newKeys({ connection, loads, by }: RemovalWork): Promise<Set<stri
 /** How many keys the change derived, that none before it has, and how many are removed in all. */
 async function countKeys({ connection, loads, by }: RemovalWork): Promise<[number, number]> {
   const key = "kind, platform, resource, id, sha256";
-  const known = `by IN (${loadList(loads)}) OR (by = ${by} AND derived = 0)`;
+  const known = `by IN (${loadList(loads)}) OR (by = ${by} AND derived = ${ORIGINS.given})`;
   const [row] = await connection.rows<[number, number]>(
     `SELECT uniqExactIf(${key}, (${key}) GLOBAL NOT IN (SELECT ${key} FROM removals WHERE ${known}) AND by = ${by}), uniqExact(${key})
       FROM removals WHERE by IN (${loadList(loads)}, ${by})`,
