@@ -11,7 +11,7 @@ import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
 import { quoteText } from "./quote-sql.js";
 import type { ResultChunk } from "./result-chunk.js";
-import { appendRows } from "./result-rows.js";
+import { appendRows, type Reading } from "./result-rows.js";
 import { Session } from "./session.js";
 import { streamFailure } from "./stream-failure.js";
 import type { Table } from "./table.js";
@@ -125,12 +125,19 @@ export class Database {
     params: SqlParams = [],
     signal?: AbortSignal,
   ): AsyncGenerator<T[], void, void> {
-    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
-      if (chunk === undefined) return;
-      const rows: T[] = [];
-      appendRows(chunk, names, rows);
-      yield rows;
-    }
+    yield* this.rowsOfChunks(sql, params, signal, "plain");
+  }
+
+  /**
+   * Like {@link Database.stream}, for files of others: a FLOAT is the shortest decimal that it is nearest to, but for those of lists of
+   * 1,536, which are vectors; a TIMESTAMP_NS has its nanoseconds. @throws DatabaseError; the signal's reason when aborted
+   */
+  async *streamAsWritten<T extends Record<string, unknown> = Record<string, unknown>>(
+    sql: string,
+    params: SqlParams = [],
+    signal?: AbortSignal,
+  ): AsyncGenerator<T[], void, void> {
+    yield* this.rowsOfChunks(sql, params, signal, "as_written");
   }
 
   /**
@@ -221,6 +228,20 @@ export class Database {
     for (const session of this.sessions) session.close();
     this.sessions.clear();
     await this.engine.release();
+  }
+
+  private async *rowsOfChunks<T extends Record<string, unknown>>(
+    sql: string,
+    params: SqlParams,
+    signal: AbortSignal | undefined,
+    as: Reading,
+  ): AsyncGenerator<T[], void, void> {
+    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
+      if (chunk === undefined) return;
+      const rows: T[] = [];
+      appendRows(chunk, names, rows, as);
+      yield rows;
+    }
   }
 
   private async *chunks(

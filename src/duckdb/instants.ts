@@ -34,6 +34,15 @@ export function isoFromMicros(micros: bigint, zone: string): string {
   return `${date}${rest === 0n ? "" : String(rest).padStart(3, "0")}${zone}`;
 }
 
+/** ISO 8601 of a TIMESTAMP_NS, with nanoseconds if there are any. */
+export function isoFromNanos(nanos: bigint): string {
+  const micros = instantMicros({ nanos } as EngineInstant);
+  const text = isoFromMicros(micros, "");
+  const rest = isInfinite(nanos) ? 0n : modulo(nanos, 1000n);
+  if (rest === 0n) return text;
+  return `${text.slice(0, text.indexOf(".") + 4)}${String(modulo(micros, 1000n)).padStart(3, "0")}${String(rest).padStart(3, "0")}`;
+}
+
 function isoOfMillis(millis: number): string {
   if (Math.abs(millis) <= DATE_RANGE) return new Date(millis).toISOString();
   const sign = Math.sign(millis);

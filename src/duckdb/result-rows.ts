@@ -1,11 +1,16 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
-import { type EngineInstant, instantMicros, isoFromMicros } from "./instants.js";
+import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import { type EngineInstant, instantMicros, isoFromMicros, isoFromNanos } from "./instants.js";
 import { mapObject } from "./map-object.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 import { setColumn } from "./set-column.js";
+import { shortestDecimal } from "./shortest-decimal.js";
 
 /** Reads the plain value of a row. */
 type Reader = (row: number) => unknown;
+
+/** How values are read: as SQL gives them, or as those who wrote a file mean them. See `Database.streamAsWritten`. */
+export type Reading = "plain" | "as_written";
 
 /** Public fields of the engine's value objects. */
 interface EngineValue extends EngineInstant {
@@ -45,37 +50,44 @@ export function appendRows<T extends Record<string, unknown>>(
   chunk: DuckDBDataChunk,
   names: readonly string[],
   into: T[],
+  as: Reading = "plain",
 ): void {
   const first = into.length;
   const count = chunk.rowCount;
   for (let row = 0; row < count; row++) into.push({} as T);
   for (let column = 0; column < names.length; column++) {
-    setColumn(into, first, names[column]!, columnReader(chunk.getColumnVector(column)));
+    setColumn(into, first, names[column]!, columnReader(chunk.getColumnVector(column), as));
   }
 }
 
 /** Reads the values of a vector as plain JS values; see `Database.rows`. */
-export function columnReader(vector: DuckDBVector): Reader {
+export function columnReader(vector: DuckDBVector, as: Reading = "plain"): Reader {
   const memory = memoryOf(vector);
-  const read = present(memory);
+  const read = present(memory, as);
   const bits = validityBits(memory);
   return bits === undefined ? read : (row) => (isSet(bits, row) ? read(row) : null);
 }
 
 /** Reads non-null values. */
-function present(memory: VectorMemory): Reader {
+function present(memory: VectorMemory, as: Reading): Reader {
   const { type, items } = memory;
   const name = type.toString();
   if (isText(memory)) return (row) => textAt(memory, row);
+  if (items !== undefined && name === "FLOAT" && as === "as_written") {
+    return (row) => shortestDecimal(items[row] as number);
+  }
   if (items !== undefined && NUMBERS.has(name)) return (row) => items[row];
   if (items !== undefined && (name === "BIGINT" || name === "UBIGINT")) {
     return (row) => safe(items[row] as bigint);
   }
-  if (memory.getEntryOffset !== undefined) return listReader(memory);
-  if (name.endsWith("]")) return arrayReader(memory, type.length!);
-  if (memory.entryVectors !== undefined) return structReader(memory.entryVectors, type.entryNames!);
-  if (memory.listVector !== undefined) return mapReader(memoryOf(memory.listVector));
-  if (memory.structVector !== undefined) return unionReader(memoryOf(memory.structVector));
+  if (memory.getEntryOffset !== undefined) return listReader(memory, as);
+  if (name.endsWith("]")) return arrayReader(memory, type.length!, as);
+  if (memory.entryVectors !== undefined) return structReader(memory.entryVectors, type.entryNames!, as);
+  if (memory.listVector !== undefined) return mapReader(memoryOf(memory.listVector), as);
+  if (memory.structVector !== undefined) return unionReader(memoryOf(memory.structVector), as);
+  if (name === "TIMESTAMP_NS" && as === "as_written") {
+    return (row) => isoFromNanos((memory.getItem(row) as unknown as EngineValue).nanos);
+  }
   const convert = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined;
   return (row) => {
     const value = memory.getItem(row);
@@ -90,25 +102,37 @@ function range(read: Reader, start: number, length: number): unknown[] {
   return values;
 }
 
-function listReader(memory: VectorMemory): Reader {
-  const read = columnReader(memory.childData!);
-  return (row) => range(read, memory.getEntryOffset!(row), memory.getEntryLength!(row));
+function listReader(memory: VectorMemory, as: Reading): Reader {
+  const ofList = elementReader(memory.childData!, as);
+  return (row) => {
+    const length = memory.getEntryLength!(row);
+    return range(ofList(length), memory.getEntryOffset!(row), length);
+  };
 }
 
-function arrayReader(memory: VectorMemory, length: number): Reader {
-  const read = columnReader(memory.childData!);
+function arrayReader(memory: VectorMemory, length: number, as: Reading): Reader {
+  const read = elementReader(memory.childData!, as)(length);
   return (row) => range(read, row * length, length);
 }
 
-function structReader(vectors: readonly DuckDBVector[], names: readonly string[]): Reader {
-  const readers = vectors.map(columnReader);
+/** The reader of the elements of a list of a length: the numbers of a vector stay as they are. */
+function elementReader(elements: DuckDBVector, as: Reading): (length: number) => Reader {
+  const read = columnReader(elements, as);
+  if (as === "plain" || memoryOf(elements).type.toString() !== "FLOAT") return () => read;
+  const exact = columnReader(elements);
+  return (length) => (length === VECTOR_DIMENSIONS ? exact : read);
+}
+
+function structReader(vectors: readonly DuckDBVector[], names: readonly string[], as: Reading): Reader {
+  const readers = vectors.map((vector) => columnReader(vector, as));
   // The values of ROW(…), (1, 2) and list_zip have no names.
   if (names.every((name) => name === "")) return (row) => readers.map((read) => read(row));
   return (row) => Object.fromEntries(readers.map((read, i) => [names[i]!, read(row)]));
 }
 
-function mapReader(list: VectorMemory): Reader {
-  const [key, value] = memoryOf(list.childData!).entryVectors!.map(columnReader) as [Reader, Reader];
+function mapReader(list: VectorMemory, as: Reading): Reader {
+  const entries = memoryOf(list.childData!).entryVectors!;
+  const [key, value] = entries.map((vector) => columnReader(vector, as)) as [Reader, Reader];
   const bits = validityBits(list);
   return (row) => {
     if (bits !== undefined && !isSet(bits, row)) return null;
@@ -118,8 +142,8 @@ function mapReader(list: VectorMemory): Reader {
   };
 }
 
-function unionReader(struct: VectorMemory): Reader {
-  const [tag, ...members] = struct.entryVectors!.map(columnReader);
+function unionReader(struct: VectorMemory, as: Reading): Reader {
+  const [tag, ...members] = struct.entryVectors!.map((vector) => columnReader(vector, as));
   return (row) => {
     const member = tag!(row);
     return member === null ? null : members[Number(member)]!(row);

@@ -29,8 +29,11 @@ export const CONVERT_TURN_MS = 10;
 /** Bytes at the start of a file that are checked against its format. */
 export const SNIFF_BYTES = 64 * 1024;
 
-/** Memory limit of DuckDB while it reads a Parquet file. */
-export const PARQUET_MEMORY = "512MB";
+/** Bytes that DuckDB may take to read a Parquet file. */
+export const PARQUET_MEMORY = 512_000_000;
+
+/** Share of the memory that is available which it may take for a file that needs more. */
+export const PARQUET_MEMORY_SHARE = 0.5;
 
 /** Maximum bytes of an archive's directory, which is held in memory. */
 export const MAX_ZIP_DIRECTORY_BYTES = 256 * MIB;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Database } from "../../src/duckdb/database.js";
 import { readSource } from "../../src/ingest/readers/read-source.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
@@ -12,7 +12,10 @@ describe("Parquet", () => {
   beforeEach(async () => {
     scratch = await Scratch.make();
   });
-  afterEach(() => scratch.remove());
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await scratch.remove();
+  });
 
   const write = async (name: string, select: string) => {
     const path = join(scratch.dir, name);
@@ -75,17 +78,92 @@ describe("Parquet", () => {
     expect(Math.max(...sizes)).toBeLessThan(150);
   });
 
-  it("with longer texts than the engine can hold is refused with what to do", { tags: "slow" }, async () => {
+  it("has single precision as decimals, and instants to the nanosecond, at any depth", async () => {
     const path = await write(
       "a.parquet",
-      "SELECT repeat(md5(i::VARCHAR), 31250) AS text FROM range(700) t(i)",
+      `SELECT 0.1::FLOAT AS f, 3.4028235e38::FLOAT AS large, 1e-45::FLOAT AS least, 16777216::FLOAT AS whole, -0.3::DOUBLE AS d,
+       [0.1::FLOAT, NULL, 19.99::FLOAT] AS list, [0.7, 0.2]::FLOAT[2] AS pair, [{'a': 0.3::FLOAT, 'FLOAT': 'FLOAT'}] AS nested,
+       MAP {'x': 4.35::FLOAT} AS map, TIMESTAMP_NS '1969-12-31 10:00:00.123456789' AS ns,
+       [TIMESTAMP_NS '2026-05-27 10:00:00.000000001', TIMESTAMP_NS '2026-05-27 10:00:00.123456'] AS times`,
     );
-    const { remedy } = await expectIngestError(readAll(path), {
-      code: "parquet_unreadable",
-      file: "a.parquet",
-      reason: /memory/,
+    const { values } = await readAll(path);
+    expect(values).toEqual([
+      {
+        f: 0.1,
+        large: 3.4028235e38,
+        least: 1e-45,
+        whole: 16_777_216,
+        d: -0.3,
+        list: [0.1, null, 19.99],
+        pair: [0.7, 0.2],
+        nested: [{ a: 0.3, FLOAT: "FLOAT" }],
+        map: { x: 4.35 },
+        ns: "1969-12-31T10:00:00.123456789",
+        times: ["2026-05-27T10:00:00.000000001", "2026-05-27T10:00:00.123456"],
+      },
+    ]);
+  });
+
+  it("has the least decimal of each number of single precision, and vectors with all digits", async () => {
+    const path = await write(
+      "a.parquet",
+      `SELECT ((hash(i) % 2000000) / 1e6 * power(10.0, (i % 60) - 30))::FLOAT AS f, f::VARCHAR::DOUBLE AS short,
+       list_transform(range(1536), x -> 0.1::FLOAT) AS vector FROM range(2000) t(i)`,
+    );
+    const { values } = await readAll(path);
+    const rows = values as { f: number; short: number; vector: number[] }[];
+    // Half-way between two of them, the engine takes a digit more than the shortest.
+    const odd = rows.filter(({ f, short }) => {
+      const digits = (n: number) => n.toExponential().replace(/e.*|[.-]/g, "").length;
+      return f !== short && (Math.fround(f) !== Math.fround(short) || digits(f) > digits(short));
     });
-    expect(remedy).toContain("row groups");
+    expect(odd).toEqual([]);
+    expect(rows[0]!.vector.every((number) => number === Math.fround(0.1))).toBe(true);
+  });
+
+  describe("with longer texts than the engine holds at first", () => {
+    const TEXTS = "SELECT repeat(md5(i::VARCHAR), 31250) AS text, i AS n FROM range(700) t(i)";
+
+    it("is read where the memory is there", { tags: "slow" }, async () => {
+      const path = await write("a.parquet", TEXTS);
+      const rows: number[] = [];
+      for await (const batch of readSource([path], { sources: [{ name: "rows", files: ["*"] }] })) {
+        for (const { line, value } of batch) {
+          const { text, n } = value as { text: string; n: number };
+          expect(line).toBe(n + 1);
+          expect(text.length).toBe(1_000_000);
+          rows.push(n);
+        }
+      }
+      expect(rows).toEqual(Array.from({ length: 700 }, (_, n) => n));
+    });
+
+    it("goes on behind the rows that it read, if a later group is larger", { tags: "slow" }, async () => {
+      const path = await write(
+        "a.parquet",
+        `SELECT repeat(md5(i::VARCHAR), CASE WHEN i < 245760 THEN 1 ELSE 31250 END) AS text FROM range(246460) t(i)`,
+      );
+      let next = 1;
+      let long = 0;
+      for await (const batch of readSource([path], { sources: [{ name: "rows", files: ["*"] }] })) {
+        for (const { line, value } of batch) {
+          if (line !== next++) throw new Error(`line ${line} in place of ${next - 1}`);
+          if ((value as { text: string }).text.length > 32) long++;
+        }
+      }
+      expect([next - 1, long]).toEqual([246_460, 700]);
+    });
+
+    it("is refused with what to do where it is not", { tags: "slow" }, async () => {
+      const path = await write("a.parquet", TEXTS);
+      vi.spyOn(process, "availableMemory").mockReturnValue(1_200_000_000);
+      const { remedy } = await expectIngestError(readAll(path), {
+        code: "parquet_unreadable",
+        file: "a.parquet",
+        reason: /memory/,
+      });
+      expect(remedy).toContain("row groups");
+    });
   });
 
   it("is read through gzip, zip, and names that look like globs", async () => {

@@ -2,13 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { open } from "node:fs/promises";
 import { DatabaseError } from "../../contract/errors.js";
 import { Database } from "../../duckdb/database.js";
-import { PARQUET_MEMORY } from "../defaults.js";
+import { PARQUET_MEMORY, PARQUET_MEMORY_SHARE } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
 import { readAt } from "./zip-directory.js";
 
+const FROM = "FROM read_parquet(?, hive_partitioning = false)";
+
 /**
- * Reads a Parquet file: one object per row, in file order. Lists become arrays, structs become objects.
+ * Reads a Parquet file: one object per row, in file order. Lists become arrays, structs become objects. Memory is that of a row group
+ * at most; one that needs more than the usual limit may take half of what is available.
  *
  * @param path the file on disk, not compressed as a whole
  * @param onRows called with the share of rows read, 0 to 1
@@ -20,15 +23,17 @@ export async function* readParquet(
   onRows: (share: number) => void,
 ): AsyncGenerator<RowBatch, void, void> {
   await checkFooter(path, context.file);
-  const database = await Database.openKept(":memory:", { threads: 1, memoryLimit: PARQUET_MEMORY });
+  const database = await Database.openKept(":memory:", {
+    threads: 1,
+    memoryLimit: limitOf(PARQUET_MEMORY),
+  });
   try {
-    const from = "FROM read_parquet(?, hive_partitioning = false)";
     const columns = await database.rows<{ column_name: string; column_type: string }>(
-      `DESCRIBE SELECT * ${from}`,
+      `DESCRIBE SELECT * ${FROM}`,
       [path],
     );
     const [{ total } = { total: 0 }] = await database.rows<{ total: number }>(
-      `SELECT count(*) AS total ${from}`,
+      `SELECT count(*) AS total ${FROM}`,
       [path],
     );
     const convertedColumns = columns
@@ -39,7 +44,7 @@ export async function* readParquet(
       long.reduce((sum, { column_name }) => sum + sizeOf(row[column_name]), 0);
     const batch = new RowBatcher(context);
     let line = 0;
-    for await (const rows of database.stream(`SELECT * ${from}`, [path], context.signal)) {
+    for await (const rows of rowsOf(database, path, context.signal)) {
       for (const row of rows) {
         for (const name of convertedColumns) row[name] = jsonLike(row[name]);
         batch.add(++line, row, bytesOf(row));
@@ -55,14 +60,42 @@ export async function* readParquet(
       "parquet_unreadable",
       { file: context.file },
       `cannot be read: ${reason}`,
-      cause instanceof DatabaseError && cause.code === "database_memory"
-        ? "write it with row groups of fewer rows, which are read one by one, or as JSON lines"
+      isOutOfMemory(cause)
+        ? "read it where more memory is free, or write it with row groups of fewer rows, which are read one by one, or as JSON lines"
         : "fetch it again, or rewrite it with a plain writer",
       cause,
     );
   } finally {
     await database.close();
   }
+}
+
+/** The rows of a file. The engine holds what 2,048 rows lie in; where its memory is not enough it goes on with more, if there is more. */
+async function* rowsOf(
+  database: Database,
+  path: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Record<string, unknown>[], void, void> {
+  let read = 0;
+  try {
+    for await (const rows of database.streamAsWritten(`SELECT * ${FROM}`, [path], signal)) {
+      yield rows;
+      read += rows.length;
+    }
+  } catch (error) {
+    const most = process.availableMemory() * PARQUET_MEMORY_SHARE;
+    if (!isOutOfMemory(error) || most <= PARQUET_MEMORY) throw error;
+    await database.set({ memoryLimit: limitOf(most) });
+    yield* database.streamAsWritten(`SELECT * ${FROM} OFFSET ?`, [path, read], signal);
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "database_memory";
+}
+
+function limitOf(bytes: number): string {
+  return `${Math.floor(bytes / 1e6)}MB`;
 }
 
 async function checkFooter(path: string, file: string): Promise<void> {
