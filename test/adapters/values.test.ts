@@ -351,7 +351,7 @@ describe("text, ids and codes", () => {
 describe("numbers that JSON has not", () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("%d is called so", (value) => {
     expect(() => toNumber(value, false, "metrics.likes", {})).toThrow(`is not a number, got ${value}`);
-    expect(() => toJson(value, "extra.share")).toThrow(`is not a JSON value, got ${value}`);
+    expect(toJson([value, 1], "extra.share")).toEqual([null, 1]);
     expect(() => toText([value], "text")).toThrow(`is not text, got ["${value}"]`);
   });
 });

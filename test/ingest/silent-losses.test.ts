@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Database } from "../../src/duckdb/database.js";
 import type { IngestReport } from "../../src/ingest/ingest-report.js";
 import type { IngestPreview } from "../../src/ingest/preview-ingest.js";
 import { capture } from "../cli/capture.js";
@@ -248,6 +249,71 @@ describe("a list where one value is wanted", () => {
         message: expect.stringContaining("2 rows with several values at names"),
       },
     ]);
+  });
+});
+
+describe("NaN and infinity, which JSON has no numbers for", () => {
+  it("are left out of a row that stays, and are told", async () => {
+    const db = await Database.open(":memory:");
+    await mkdir(join(scratch.dir, "in"));
+    await db.run(
+      `COPY (SELECT i AS id, 'b' || i AS body, CASE WHEN i = 2 THEN i ELSE 'nan'::DOUBLE END AS score, ['-inf'::DOUBLE, i, 'nan'] AS list,
+       {'a': 'inf'::DOUBLE, 'b': i} AS object FROM range(1, 4) t(i)) TO '${join(scratch.dir, "in/rows.parquet")}' (FORMAT parquet)`,
+    );
+    await db.close();
+    const sources = [{ name: "rows", files: ["rows.parquet"] }];
+    const fields = {
+      text: "body",
+      title: { template: "{body} has {score}" },
+      "metrics.likes": "score",
+      "extra.score": { path: "score", default: -1 },
+      "extra.unknown": { path: "score", absent: ["NaN"] },
+      "extra.mean": { path: "list", reduce: "mean" },
+      "extra.hash": { hash: ["$"] },
+    };
+    const data = { object: "object", lists: "list" };
+    await writeMapping(
+      [{ from: "rows", record: { id: "id", fields }, raw: [{ resource: "note", id: "id", data }] }],
+      sources,
+    );
+    const { records, rejected, warnings } = await report();
+    expect([records, rejected]).toEqual([3, 0]);
+    const told = warnings.filter(({ kind }) => kind === "not_finite");
+    expect(told.map(({ field, rows }) => `${field} ${rows}`)).toEqual([
+      "metrics.likes 2",
+      "extra.mean 3",
+      "data.object 3",
+      "data.lists 3",
+    ]);
+    expect(told[0]).toMatchObject({
+      place: 'rules[0].record.fields["metrics.likes"]',
+      value: "score",
+      names: [],
+    });
+    expect(told[0]!.message).toMatch(/^metrics.likes: 2 rows with NaN or infinity at score/);
+    expect(warnings.find(({ kind }) => kind === "template_incomplete")).toMatchObject({
+      rows: 2,
+      names: ["score"],
+    });
+    const { items } = await preview(1);
+    expect(items[0]).toMatchObject({ record: { text: "b1", extra: { score: -1, mean: 1 } } });
+    expect(items[0]).not.toMatchObject({ record: { metrics: { likes: expect.anything() as unknown } } });
+    expect(items[1]).toMatchObject({ raw: { data: { object: { a: null, b: 1 }, lists: [null, 1, null] } } });
+  });
+
+  it("reject a row that needs the number, and a vector", async () => {
+    await scratch.write("in/rows.jsonl", '{"id": 1, "n": 1e400}\n{"id": 2, "n": 7}\n');
+    await writeMapping([
+      {
+        from: "rows",
+        record: { id: "id", fields: { text: "id", "extra.n": { path: "n", required: true } } },
+      },
+    ]);
+    const { records, rejectsFile, warnings } = await report();
+    expect([records, warnings]).toEqual([1, []]);
+    expect(await readFile(rejectsFile, "utf8")).toContain(
+      '"field":"extra.n","reason":"is missing: it is NaN or infinite"',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { payloadId } from "../../slice/record-hash.js";
 import { toJson, toText } from "../values/convert.js";
-import { FieldError } from "../values/field-error.js";
+import { FieldError, isNotFinite } from "../values/field-error.js";
 import { detectLanguage } from "../values/language/detect-language.js";
 import { plainText } from "../values/plain-text.js";
 import { cleanText, decodeHtml, unescapeUnicode } from "../values/text.js";
@@ -45,7 +45,7 @@ function template(spec: ValueObject, place: Place, field: string): Reader {
         continue;
       }
       const value = read(scope);
-      if (value === undefined || value === null || value === "") {
+      if (value === undefined || value === null || value === "" || isNotFinite(value)) {
         empty ??= [];
         empty.push(part);
       } else if (empty === undefined) out += toText(value, part);
@@ -78,7 +78,11 @@ export function origin(spec: ValueObject, place: Place, field: string): Reader {
     return (scope) => {
       for (const read of readers) {
         const value = read(scope);
-        if (!isAbsent(normal(value, spec), spec) && !(Array.isArray(value) && value.length === 0))
+        if (
+          !isAbsent(normal(value, spec), spec) &&
+          !isNotFinite(value) &&
+          !(Array.isArray(value) && value.length === 0)
+        )
           return value;
       }
       return undefined;

@@ -40,6 +40,7 @@ export class PathAudit {
   private readonly looked = new Map<Use, Looked>();
   private readonly left = new Map<Use, Left>();
   private readonly cut = new Map<Use, number>();
+  private readonly lost = new Map<Use, { rows: number; last: unknown }>();
 
   /** A path was looked for in a row; null and empty text are something. */
   note(use: Use, isThere: boolean, row: unknown): void {
@@ -72,13 +73,21 @@ export class PathAudit {
     this.cut.set(use, (this.cut.get(use) ?? 0) + 1);
   }
 
+  /** A number of a row is NaN or infinite, and left out. */
+  notFinite(use: Use, row: unknown): void {
+    const lost = this.lost.get(use);
+    if (lost === undefined) this.lost.set(use, { rows: 1, last: row });
+    else if (lost.last !== row) Object.assign(lost, { rows: lost.rows + 1, last: row });
+  }
+
   /** What there is to say once all rows are converted, in the order in which the paths were first looked for. */
   warnings(): readonly IngestWarning[] {
     const absent = [...this.looked].flatMap(([use, { rows, found, names }]) =>
       found ? [] : [absentWarning(use, rows, [...names])],
     );
     const left = [...this.left].map(([use, rows]) => templateWarning(use, rows));
-    return [...absent, ...left, ...[...this.cut].map(([use, rows]) => cutWarning(use, rows))];
+    const cut = [...this.cut].map(([use, rows]) => cutWarning(use, rows));
+    return [...absent, ...left, ...cut, ...[...this.lost].map(([use, { rows }]) => lostWarning(use, rows))];
   }
 }
 
@@ -107,6 +116,12 @@ function cutWarning({ text, field, place }: Use, rows: number): IngestWarning {
   const at = jsonPath(place);
   const message = `${field}: ${counted(rows, "row")} with several values at ${text}, of which the first alone is kept (${at}); join them, or say which: [0]`;
   return { kind: "list_cut", field, place: at, value: text, rows, names: [], message };
+}
+
+function lostWarning({ text, field, place }: Use, rows: number): IngestWarning {
+  const at = jsonPath(place);
+  const message = `${field}: ${counted(rows, "row")} with NaN or infinity at ${text}, which is left out (${at}); say what stands in (default), or that it means none (absent: ["NaN"])`;
+  return { kind: "not_finite", field, place: at, value: text, rows, names: [], message };
 }
 
 /** Paths that were perhaps meant: the same name elsewhere, a path like it, a name like its last one. */

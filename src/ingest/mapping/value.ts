@@ -1,5 +1,5 @@
 import { type TargetType, toBoolean, toJson, toNumber, toText } from "../values/convert.js";
-import { FieldError } from "../values/field-error.js";
+import { FieldError, isNotFinite } from "../values/field-error.js";
 import { plainText } from "../values/plain-text.js";
 import { numberOptions } from "./number-options.js";
 import { isAbsent, normal, origin } from "./origin.js";
@@ -63,9 +63,19 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   /** Without scaling, which is for what a list is reduced to. */
   const written = { thousands, decimal, suffixes };
 
+  // A default stands in, and a required value rejects its row: neither is silent.
+  const isSaid = spec.default !== undefined || spec.required === true;
+  const lose = ({ audit, row }: Scope): void => {
+    if (!isSaid) audit?.notFinite(use, row);
+  };
+
   const scalar = (value: unknown, scope: Scope): unknown => {
     let current = normal(value, spec);
     if (isAbsent(current, spec)) return undefined;
+    if (isNotFinite(current)) {
+      lose(scope);
+      return undefined;
+    }
     for (const step of steps) {
       current = step(current, scope);
       if (isAbsent(current, spec)) return undefined;
@@ -73,7 +83,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     return current;
   };
   const number = (value: unknown, whole: boolean) => toNumber(value, whole, field, numbers);
-  const finish = (value: unknown): unknown => {
+  const finish = (value: unknown, scope: Scope): unknown => {
     if (spec.bands !== undefined) return bandOf(number(value, false), spec.bands);
     switch (type) {
       case "string":
@@ -86,7 +96,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       case "list":
         return [toText(value, field)];
       case "json":
-        return toJson(value, field);
+        return toJson(value, field, () => lose(scope));
     }
   };
   const list = (values: readonly unknown[], scope: Scope): unknown => {
@@ -97,7 +107,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     }
     if (spec.reduce !== undefined) {
       const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, written));
-      return reduced === undefined ? undefined : finish(reduced);
+      return reduced === undefined ? undefined : finish(reduced, scope);
     }
     if (type === "list" || spec.join !== undefined) items = items.map((item) => toText(item, field));
     if (spec.unique) items = [...new Set(items)];
@@ -122,7 +132,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       single = values[0];
     }
     const current = scalar(single, scope);
-    return current === undefined ? undefined : finish(current);
+    return current === undefined ? undefined : finish(current, scope);
   };
 
   return (scope) => {
@@ -130,7 +140,8 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     const value = raw === undefined || raw === null ? undefined : convert(raw, scope);
     if (value !== undefined) return value;
     if (spec.default !== undefined) return spec.default;
-    if (spec.required) throw new FieldError(field, "is missing");
+    if (spec.required)
+      throw new FieldError(field, isNotFinite(raw) ? "is missing: it is NaN or infinite" : "is missing");
     return undefined;
   };
 }

@@ -51,26 +51,34 @@ export function toBoolean(value: unknown, field: string): boolean {
   return found;
 }
 
-/** A JSON value with cleaned text and without undefined members. @throws FieldError if JSON cannot represent it */
-export function toJson(value: unknown, field: string): Json {
+/**
+ * A JSON value with cleaned text and without undefined members; a number that is NaN or infinite is null.
+ * @param onNotFinite called for each such number
+ * @throws FieldError if JSON cannot represent it
+ */
+export function toJson(value: unknown, field: string, onNotFinite?: () => void): Json {
   if (value === null || typeof value === "boolean") return value;
   if (typeof value === "string") return cleanText(value);
-  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value === "number") {
+    if (Number.isFinite(value)) return value;
+    onNotFinite?.();
+    return null;
+  }
   if (typeof value === "bigint") {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
   }
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
-    return Array.from(value as Iterable<unknown>, (item) => toJson(item ?? null, field));
+    return Array.from(value as Iterable<unknown>, (item) => toJson(item ?? null, field, onNotFinite));
   }
   if (types.isDate(value)) throw new FieldError(field, "is an invalid date");
   if (isPlainObject(value)) {
-    return membersToJson(value, field);
+    return membersToJson(value, field, onNotFinite);
   }
   throw new FieldError(field, "is not a JSON value", value);
 }
 
-function membersToJson(object: object, field: string): Json {
+function membersToJson(object: object, field: string, onNotFinite: (() => void) | undefined): Json {
   const out: Record<string, Json> = {};
   let kept = 0;
   let renamed = false;
@@ -79,7 +87,7 @@ function membersToJson(object: object, field: string): Json {
     const name = cleanText(key);
     kept += 1;
     renamed ||= name !== key;
-    setMember(out, name, toJson(member, field));
+    setMember(out, name, toJson(member, field, onNotFinite));
   }
   if (renamed && Object.keys(out).length < kept)
     throw new FieldError(

@@ -31,7 +31,7 @@ export function quote(value: unknown): string {
 }
 
 /** Whether it is NaN or an infinity, which JSON writes as null. */
-function isNotFinite(value: unknown): boolean {
+export function isNotFinite(value: unknown): boolean {
   return typeof value === "number" && !Number.isFinite(value);
 }
 
