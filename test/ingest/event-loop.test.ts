@@ -67,6 +67,22 @@ describe("the event loop turns between rows of a batch that take long", () => {
     expect(await turnsDuring(() => drain(adapter.convert(slowRows(), context)))).toBeGreaterThanOrEqual(ROWS);
   });
 
+  it("of a row that has many elements", async () => {
+    const elements = Array.from({ length: ROWS }, (_, i) => ({
+      id: String(i),
+      get text() {
+        takeLong();
+        return "The bridge is open";
+      },
+    }));
+    async function* rows(): AsyncGenerator<readonly SourceRow[]> {
+      yield [{ source: "rows", file: "a.jsonl", line: 1, value: { id: "a", elements } }];
+    }
+    const raw = [{ resource: "note", each: "elements", id: "id", data: { text: "text" } }];
+    const adapter = mapping({ raw });
+    expect(await turnsDuring(() => drain(adapter.convert(rows(), context)))).toBeGreaterThanOrEqual(ROWS - 1);
+  });
+
   it("of an adapter in code", async () => {
     const rows = convertRows(slowRows(), () => {
       takeLong();

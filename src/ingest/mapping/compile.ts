@@ -104,7 +104,7 @@ class Conversion {
           const preparer = this.preparers.get(row.source);
           if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
           for (const prepared of preparer.row(row)) {
-            const entries = this.take(prepared, out);
+            const entries = await this.take(prepared, out, turn);
             if (entries !== undefined) await this.addToGroups(entries);
           }
         }
@@ -115,7 +115,7 @@ class Conversion {
       const rest: Converted[] = [];
       for (const preparer of this.preparers.values()) {
         for (const prepared of preparer.end()) {
-          const entries = this.take(prepared, rest);
+          const entries = await this.take(prepared, rest, turn);
           if (entries !== undefined) await this.addToGroups(entries);
         }
       }
@@ -131,8 +131,12 @@ class Conversion {
     for (const { rule, entry } of entries) await this.groupings.get(rule)!.add(entry);
   }
 
-  /** Converts a row; returns its group entries, if any. */
-  private take(prepared: Prepared, out: Converted[]): readonly GroupEntry[] | undefined {
+  /** Converts a row; returns its group entries, if any. The event loop turns between items of a row that take long. */
+  private async take(
+    prepared: Prepared,
+    out: Converted[],
+    turn: EventLoopTurn,
+  ): Promise<readonly GroupEntry[] | undefined> {
     if ("unused" in prepared) {
       out.push(prepared);
       return undefined;
@@ -154,7 +158,14 @@ class Conversion {
       }
       const scope: Scope = { row: value, authorSalt, file, line, element, capturedAt, audit };
       // All or nothing: a row rejected by one rule gives no items through another.
-      const items: SliceItem[] = rules.flatMap(({ make }) => make?.(scope, this.run) ?? []);
+      const items: SliceItem[] = [];
+      for (const { make } of rules) {
+        if (make === undefined) continue;
+        for (const item of make(scope, this.run)) {
+          items.push(item);
+          if (turn.isOver()) await turn.next();
+        }
+      }
       const entries = rules.flatMap((rule) =>
         rule.group ? [{ rule, entry: rule.group.entryOf(row, scope, items.length > 0) }] : [],
       );

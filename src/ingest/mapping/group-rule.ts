@@ -134,7 +134,7 @@ export class Grouping {
       if (value !== undefined) row[name] = value;
     }
     try {
-      return this.group.make(this.scopeOf(row, first), this.run).map((ok) => ({ ok }));
+      return Array.from(this.group.make(this.scopeOf(row, first), this.run), (ok) => ({ ok }));
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       const { file, line, element } = first;

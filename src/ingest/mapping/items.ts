@@ -5,8 +5,8 @@ import type { Run } from "./run.js";
 import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
 
-/** Creates all items of a row or group. @throws FieldError, and then creates none */
-export type MakeItems = (scope: Scope, run: Run) => SliceItem[];
+/** Creates the items of a row or group, one by one. @throws FieldError, and then none of them counts */
+export type MakeItems = (scope: Scope, run: Run) => Iterable<SliceItem>;
 
 /** Compiles the record and raw items of a rule or group. @throws MappingError */
 export function compileItems(
@@ -18,14 +18,13 @@ export function compileItems(
     refuseMapping(place, "needs a record or raw items");
   const record = spec.record && compileRecord(spec.record, context, [...place, "record"]);
   const raw = (spec.raw ?? []).map((item, i) => compileRaw(item, context, spec.record, [...place, "raw", i]));
-  return (scope, run) => {
+  return function* (scope, run) {
     const made = record?.(scope, run);
     const { file, line, element } = scope;
     const at = file === undefined || line === undefined ? undefined : { file, line, element };
-    const items: SliceItem[] = made === undefined ? [] : [{ kind: "record", ...made, at }];
+    if (made !== undefined) yield { kind: "record", ...made, at };
     for (const make of raw) {
-      for (const item of make(scope, run, made?.record)) items.push({ kind: "raw", raw: item, at });
+      for (const item of make(scope, run, made?.record)) yield { kind: "raw", raw: item, at };
     }
-    return items;
   };
 }

@@ -23,7 +23,7 @@ export function compileRaw(
   context: MappingContext,
   recordSpec: RecordSpec | undefined,
   place: Place,
-): (scope: Scope, run: Run, record: StoredRecord | undefined) => RawItem[] {
+): (scope: Scope, run: Run, record: StoredRecord | undefined) => Iterable<RawItem> {
   const { defaults, info } = context.mapping;
   if (spec.base === "record" && recordSpec === undefined) {
     refuseMapping([...place, "base"], "needs a record in the same rule");
@@ -82,18 +82,19 @@ export function compileRaw(
     return buildRaw(draft, '"base": "record"');
   };
 
-  return (scope, run, record) => {
+  return function* (scope, run, record) {
     const known = record === undefined ? undefined : withSource(record, info.title);
-    if (each === undefined)
-      return test(scope.row, scope.audit) ? [one({ ...scope, record: known }, run, record)] : [];
+    if (each === undefined) {
+      if (test(scope.row, scope.audit)) yield one({ ...scope, record: known }, run, record);
+      return;
+    }
     const elements = each(scope.row, scope.audit);
-    if (elements === undefined || elements === null) return [];
+    if (elements === undefined || elements === null) return;
     if (!Array.isArray(elements)) throw new FieldError(spec.each!, "is not a list");
-    return elements.flatMap((row, index) =>
-      test(row, scope.audit)
-        ? [one({ ...scope, row, outer: scope.row, index, record: known }, run, record)]
-        : [],
-    );
+    for (const [index, row] of elements.entries()) {
+      if (!test(row, scope.audit)) continue;
+      yield one({ ...scope, row, outer: scope.row, index, record: known }, run, record);
+    }
   };
 }
 
