@@ -1,3 +1,5 @@
+import { CHAT, NAMED, PHONE, RUN } from "./phone-patterns.js";
+
 /** Kinds of personal data found by {@link findPii}. */
 export const PII_KINDS = ["email", "phone", "handle"] as const;
 /** One of {@link PII_KINDS}. */
@@ -18,6 +20,10 @@ const SUSPECT = /[@＠]|%40|[([] ?at ?[)\]]|\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){
 const EMAIL =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24}(?![\p{L}\p{N}])/gu;
 
+/** An address with a space beside the `@`, under a usual ending: what follows an `@` is a place, too. */
+const SPACED =
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}(?: @ |@ )(?:[\p{L}\p{N}-]{1,63}\.){1,8}(?:com|net|org|edu|gov|info|biz|[a-z]{2})(?![\p{L}\p{N}])/gu;
+
 const AT = / ?[([] ?at ?[)\]] ?/iu;
 const DOT = / ?[([] ?dot ?[)\]] ?/giu;
 /** An address with `(at)`, and with dots or `(dot)`. */
@@ -27,42 +33,6 @@ const DISGUISED = new RegExp(
 );
 
 const URL = /\bhttps?:\/\/[^\s<>"]+/gu;
-
-/** A link to a chat, which names the number. */
-const CHAT = /\b(?:wa\.me\/|(?:api\.whatsapp\.com|whatsapp:\/)\/send\/?\?phone=)(?:\+|%2B)?\d{7,15}(?!\d)/giu;
-
-/** Separators within grouped digits. */
-const SEPARATOR = "[ .\\-/()]{0,2}";
-/** One of them, at most. */
-const MARK = "(?:\\) ?|[ .\\-/])";
-
-/** International with `+`, then 7 to 15 digits (ITU-T E.164). */
-const INTERNATIONAL = `\\+[1-9](?:${SEPARATOR}\\d){6,14}`;
-
-/**
- * Usual formats of phone numbers. Look-alikes (an id, a price, a date) have no country code, no trunk prefix or another number of
- * digits.
- */
-const PHONES = [
-  INTERNATIONAL,
-  // International with 00.
-  `00[1-9](?:${SEPARATOR}\\d){6,14}`,
-  // Chinese mobile, with or without the country code.
-  `(?:86[ -]?)?1[3-9]\\d[ -]?\\d{4}[ -]?\\d{4}`,
-  // Chinese landline, with the area code.
-  "\\(?0(?:10|2\\d|[3-9]\\d{2})\\)?[ -]?\\d{4}[ -]?\\d{3,4}",
-  // Indonesian mobile, with or without the country code.
-  "(?:08|62[ -]?8)\\d{2}[ -]?\\d{3,4}[ -]?\\d{3,5}",
-  // North American, in its usual grouping.
-  "(?:1[ .-]?)?(?:\\(?[2-9]\\d{2}\\)?[ .-]|\\([2-9]\\d{2}\\))[2-9]\\d{2}[ .-]\\d{4}",
-  // Of any country with the trunk prefix 0, in groups: 9 to 11 digits, and no date.
-  `(?!\\d\\d[./-]\\d\\d[./-](?:19|20)\\d\\d)(?=\\(?0[1-9](?:${MARK}?\\d){7,9}(?!${MARK}?\\d))\\(?0[1-9]\\d{0,3}${MARK}\\d{2,8}(?:[ .\\-/]\\d{2,8}){0,4}(?![ .\\-/]?\\d)`,
-];
-/** After an equals sign, as in the query of an address, `+` alone says that it is a number. */
-const PHONE = new RegExp(
-  `(?:(?<![A-Za-z\\d_+#/-]|\\d[.,])(?=\\+)|(?<![A-Za-z\\d_+#/=-]|\\d[.,])(?=[^+]))(?:${PHONES.join("|")})(?![A-Za-z\\d_]|[.,-]\\d)`,
-  "gu",
-);
 
 const HANDLE = /(?<![A-Za-z\d_.@])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,28}[\p{L}\p{N}_])?/gu;
 
@@ -87,9 +57,9 @@ function digitOf(digit: string): string {
 }
 
 /**
- * Finds text that looks like an e-mail address, a phone number (international, Chinese, Indonesian, North American, or grouped after a
- * trunk prefix 0; in links to chats) or an `@handle`, in this order. Heuristic: it misses what is disguised otherwise than by `(at)` and
- * `(dot)` and national numbers without groups, and may match other numbers.
+ * Finds text that looks like an e-mail address, a phone number (international, Chinese, Indonesian, North American, grouped after a
+ * trunk prefix 0, or after a word such as `tel`; in links to chats) or an `@handle`, in this order. Heuristic: it misses what is disguised otherwise than by `(at)` and
+ * `(dot)` and national numbers with neither groups nor such a word, and may match other numbers.
  */
 export function findPii(text: string): PiiMatch[] {
   if (!SUSPECT.test(text)) return [];
@@ -99,11 +69,16 @@ export function findPii(text: string): PiiMatch[] {
       found.push({ kind, text: shown(match) });
       return " ";
     });
-  const plain = take("email", EMAIL, normalized(text));
+  const unspaced = take("email", EMAIL, normalized(text));
+  const joined = (match: string) => match.replace(/ ?@ /, "@");
+  const plain = unspaced.includes("@ ") ? take("email", SPACED, unspaced, joined) : unspaced;
   const undisguise = (match: string) => match.replace(AT, "@").replace(DOT, ".");
   const withoutEmails = AT.test(plain) ? take("email", DISGUISED, plain, undisguise) : plain;
   const withoutChats = take("phone", CHAT, withoutEmails, (match) => /\d+$/.exec(match)![0]);
-  const withoutPhones = take("phone", PHONE, withoutChats.replace(URL, " "));
+  const withoutUrls = withoutChats.replace(URL, " ");
+  const numbered = (match: string) => /\d+$/.exec(match)![0];
+  const withoutNamed = RUN.test(withoutUrls) ? take("phone", NAMED, withoutUrls, numbered) : withoutUrls;
+  const withoutPhones = take("phone", PHONE, withoutNamed);
   const urls = withoutChats.match(URL) ?? [];
   take("handle", HANDLE, [withoutPhones, ...urls].join(" "));
   return found;
