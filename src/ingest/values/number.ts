@@ -10,12 +10,15 @@ export interface NumberFormat {
 
 /** Full-width and small forms, and spaces. A superscript is no digit of the number that it stands behind. */
 const FORMS = /[\uff00-\uffef\ufe50-\ufe6f\p{Zs}]/gu;
+/** Digits of other scripts, and the minus sign. */
+const OTHER_DIGIT = /[^\P{Nd}0-9]/gu;
+const MINUS = /\u2212/g;
 
 const PLAIN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * Parses a number as sources write it: plain, with separators (`1,299.00`, `1.299,00`), with a currency sign or code
- * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`), in full width. All spaces are alike, in the format too. Finite numbers are returned unchanged.
+ * (`Rp 53.500`, `12,90 €`), with a known suffix (`1.2万`), in full width or the digits of any script. All spaces are alike, in the format too. Finite numbers are returned unchanged.
  * @returns undefined if it is not a number: other letters, superscripts, groups not of two or three digits or behind the decimal separator, NaN
  */
 export function parseNumber(value: unknown, format: NumberFormat = {}): number | undefined {
@@ -24,7 +27,9 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   if (typeof value !== "string") return undefined;
   let text = folded(value).trim();
   let factor = 1;
-  for (const [written, by] of Object.entries(format.suffixes ?? {})) {
+  const suffixes = Object.entries(format.suffixes ?? {});
+  if (suffixes.length > 1) suffixes.sort(([a], [b]) => b.length - a.length);
+  for (const [written, by] of suffixes) {
     const suffix = folded(written);
     if (suffix !== "" && text.toLowerCase().endsWith(suffix.toLowerCase())) {
       text = text.slice(0, -suffix.length).trim();
@@ -33,7 +38,8 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
     }
   }
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
-  text = sign + text.slice(sign.length).replace(/^(?:\p{Sc}|[A-Za-z]{1,3}\.?(?=[\s\d]))\s*/u, "");
+  text =
+    sign + text.slice(sign.length).replace(/^(?:[A-Za-z]{0,3}\p{Sc}|[A-Za-z]{1,3}\.?(?=[\s\d]))\s*/u, "");
   text = text.replace(/(?:\p{Sc}|(?<=[\d\s])[A-Z]{3})$/u, "").trimEnd();
   const thousands = format.thousands && folded(format.thousands);
   const decimal = folded(format.decimal ?? "") || (thousands === "." ? "," : ".");
@@ -56,7 +62,17 @@ export function parseNumber(value: unknown, format: NumberFormat = {}): number |
   return Number.isFinite(rounded) ? rounded : undefined;
 }
 
-/** Text with full-width and small forms as usual ones, and every space as that of ASCII. */
+/** Text with full-width and small forms as usual ones, and every space, digit and minus sign as that of ASCII. */
 function folded(text: string): string {
-  return text.replace(FORMS, (form) => form.normalize("NFKC"));
+  return text
+    .replace(FORMS, (form) => form.normalize("NFKC"))
+    .replace(OTHER_DIGIT, (digit) => String(digitOf(digit.codePointAt(0)!)))
+    .replace(MINUS, "-");
+}
+
+/** The value of a digit: those of a script are ten in a row (Unicode, general category Nd). */
+function digitOf(code: number): number {
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return value;
 }
