@@ -11,7 +11,7 @@ import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { built } from "../built.js";
-import { latencies, median, spread } from "./measure.js";
+import { median, spread } from "./measure.js";
 
 const other = process.env.MIRRORLAKE_DIST;
 const { compactLake, installSlices, openLake, writeSlices } =
@@ -61,32 +61,38 @@ async function sizes() {
   return segments.map(({ records }) => records);
 }
 
-/** p50 and p99 in ms of hybrid searches for titles of the lake. */
-async function searches() {
-  const client = await openLake(lake, { limits: "off", account: "memory" });
-  await client.account.topUp(parseUsd("1000000"));
-  const { corpus } = client.lake;
+/** Hybrid searches for titles of lakes that hold the same, each of all lakes in turn: p50 and p99 in ms. */
+async function compareSearches(lakes) {
+  const clients = [];
+  for (const at of lakes) {
+    const client = await openLake(at, { limits: "off", account: "memory" });
+    await client.account.topUp(parseUsd("1000000"));
+    clients.push({ client, taken: /** @type {number[]} */ ([]) });
+  }
+  const { corpus } = clients[0].client.lake;
   const rows = [...corpus.match({}).rows()];
-  const some = Array.from(
-    { length: QUERIES + WARM_UP },
-    (_, i) => rows[Math.floor((i * rows.length) / (QUERIES + WARM_UP))],
-  );
+  const asked = QUERIES + WARM_UP;
+  const some = Array.from({ length: asked }, (_, i) => rows[Math.floor((i * rows.length) / asked)]);
   const texts = (await corpus.records(some)).map(({ title, text }) => (title ?? text ?? "").slice(0, 80));
-  const taken = await latencies(
-    texts.filter((text) => text.trim() !== ""),
-    (query) => client.search({ query, limit: 20 }),
-    WARM_UP,
-  );
-  await client.close();
-  const { p50, p99 } = spread(taken);
-  return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
+  for (const [i, query] of texts.filter((text) => text.trim() !== "").entries()) {
+    for (const { client, taken } of i % 2 === 0 ? clients : clients.toReversed()) {
+      const start = performance.now();
+      await client.search({ query, limit: 20 });
+      if (i >= WARM_UP) taken.push(performance.now() - start);
+    }
+  }
+  for (const { client } of clients) await client.close();
+  return clients.map(({ taken }) => {
+    const { p50, p99 } = spread(taken);
+    return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
+  });
 }
 
 await mkdir(folder, { recursive: true });
 if (!(await readdir(folder)).includes("parts")) await cut();
 await rm(lake, { recursive: true, force: true });
 await cp(from, lake, { recursive: true });
-console.log(`before: ${(await sizes()).join(", ")} records; ${await searches()}`);
+console.log(`before: ${(await sizes()).join(", ")} records`);
 const seconds = [];
 const processor = [];
 for (const part of (await readdir(parts)).sort()) {
@@ -106,6 +112,9 @@ for (const [name, values] of Object.entries({ seconds, processor })) {
   const longest = Math.max(...values).toFixed(2);
   console.log(`${name}: ${sum} in all, median ${median(values).toFixed(2)}, longest ${longest}`);
 }
-console.log(`after: ${await searches()}`);
-await compactLake({ lake });
-console.log(`in one segment: ${await searches()}`);
+const one = join(folder, "one");
+await rm(one, { recursive: true, force: true });
+await cp(lake, one, { recursive: true });
+await compactLake({ lake: one });
+const [many, single] = await compareSearches([lake, one]);
+console.log(`searches of the lake: ${many}; in one segment: ${single}`);

@@ -1,9 +1,9 @@
 import type { ResultColumn, SqlRow, StreamOptions } from "../lake/query/lake-sql.js";
 import { nextTurn } from "../next-turn.js";
-import type { CellAnswer, SqlPageAnswer } from "./answers.js";
 import { ConsoleError } from "./console-error.js";
 import { CONSOLE_DEFAULTS } from "./defaults.js";
 import { shorten } from "./shorten.js";
+import type { CellAnswer, SqlPageAnswer } from "./sql-answers.js";
 
 /** A result that is kept. */
 export interface KeptResult {

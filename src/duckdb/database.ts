@@ -124,20 +124,14 @@ export class Database {
     sql: string,
     params: SqlParams = [],
     signal?: AbortSignal,
+    reading: Reading = "plain",
   ): AsyncGenerator<T[], void, void> {
-    yield* this.rowsOfChunks(sql, params, signal, "plain");
-  }
-
-  /**
-   * Like {@link Database.stream}, for files of others: a FLOAT is the shortest decimal that it is nearest to, but for those of lists of
-   * 1,536, which are vectors; a TIMESTAMP_NS has its nanoseconds. @throws DatabaseError; the signal's reason when aborted
-   */
-  async *streamAsWritten<T extends Record<string, unknown> = Record<string, unknown>>(
-    sql: string,
-    params: SqlParams = [],
-    signal?: AbortSignal,
-  ): AsyncGenerator<T[], void, void> {
-    yield* this.rowsOfChunks(sql, params, signal, "as_written");
+    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
+      if (chunk === undefined) return;
+      const rows: T[] = [];
+      appendRows(chunk, names, rows, reading);
+      yield rows;
+    }
   }
 
   /**
@@ -228,20 +222,6 @@ export class Database {
     for (const session of this.sessions) session.close();
     this.sessions.clear();
     await this.engine.release();
-  }
-
-  private async *rowsOfChunks<T extends Record<string, unknown>>(
-    sql: string,
-    params: SqlParams,
-    signal: AbortSignal | undefined,
-    as: Reading,
-  ): AsyncGenerator<T[], void, void> {
-    for await (const { names, chunk } of this.chunks(sql, params, signal)) {
-      if (chunk === undefined) return;
-      const rows: T[] = [];
-      appendRows(chunk, names, rows, as);
-      yield rows;
-    }
   }
 
   private async *chunks(

@@ -9,7 +9,10 @@ import { shortestDecimal } from "./shortest-decimal.js";
 /** Reads the plain value of a row. */
 type Reader = (row: number) => unknown;
 
-/** How values are read: as SQL gives them, or as those who wrote a file mean them. See `Database.streamAsWritten`. */
+/**
+ * How values are read: as SQL gives them, or as those who wrote a file mean them. Then a FLOAT is the shortest decimal that it is nearest to,
+ * but for those of lists of 1,536, which are vectors; a TIMESTAMP_NS has its nanoseconds.
+ */
 export type Reading = "plain" | "as_written";
 
 /** Public fields of the engine's value objects. */

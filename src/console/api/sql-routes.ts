@@ -5,11 +5,11 @@ import { isNumberType } from "../../duckdb/number-type.js";
 import type { ResultColumn, SqlRow, StreamOptions } from "../../lake/query/lake-sql.js";
 import { type ResultFormat, resultText } from "../../lake/query/result-text.js";
 import { SQL_VIEWS } from "../../sql/views.js";
-import type { SqlAnswer, SqlPageAnswer, SqlRowAnswer, ViewAnswer } from "../answers.js";
 import { ConsoleError } from "../console-error.js";
 import { CONSOLE_DEFAULTS } from "../defaults.js";
 import { route } from "../route.js";
 import { numberParam } from "../shared-params.js";
+import type { SqlAnswer, SqlPageAnswer, SqlRowAnswer, ViewAnswer } from "../sql-answers.js";
 import { pageOf, shortCell } from "../sql-results.js";
 
 const PAGE = { offset: numberParam(0, 10_000_000).default(0), limit: numberParam(1, 500).default(200) };

@@ -78,7 +78,7 @@ async function* rowsOf(
 ): AsyncGenerator<Record<string, unknown>[], void, void> {
   let read = 0;
   try {
-    for await (const rows of database.streamAsWritten(`SELECT * ${FROM}`, [path], signal)) {
+    for await (const rows of database.stream(`SELECT * ${FROM}`, [path], signal, "as_written")) {
       yield rows;
       read += rows.length;
     }
@@ -86,7 +86,7 @@ async function* rowsOf(
     const most = process.availableMemory() * PARQUET_MEMORY_SHARE;
     if (!isOutOfMemory(error) || most <= PARQUET_MEMORY) throw error;
     await database.set({ memoryLimit: limitOf(most) });
-    yield* database.streamAsWritten(`SELECT * ${FROM} OFFSET ?`, [path, read], signal);
+    yield* database.stream(`SELECT * ${FROM} OFFSET ?`, [path, read], signal, "as_written");
   }
 }
 

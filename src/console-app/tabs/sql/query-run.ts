@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { SqlAnswer } from "../../../console/answers.js";
+import type { SqlAnswer } from "../../../console/sql-answers.js";
 import { type ApiFailure, send } from "../../api.js";
 import { failureOf } from "../../resource.js";
 

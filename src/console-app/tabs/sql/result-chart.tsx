@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { useEffect, useRef } from "preact/hooks";
-import type { CellAnswer, SqlAnswer } from "../../../console/answers.js";
+import type { CellAnswer, SqlAnswer } from "../../../console/sql-answers.js";
 import { useWidth } from "../../charts/use-width.js";
 import { count, tick } from "../../format.js";
 import { Failure, Loading } from "../../parts/states.js";

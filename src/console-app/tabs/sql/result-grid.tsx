@@ -1,6 +1,6 @@
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { CellAnswer, SqlAnswer, SqlPageAnswer } from "../../../console/answers.js";
+import type { CellAnswer, SqlAnswer, SqlPageAnswer } from "../../../console/sql-answers.js";
 import { type ApiFailure, send } from "../../api.js";
 import { cutText } from "../../format.js";
 import { Failure } from "../../parts/states.js";

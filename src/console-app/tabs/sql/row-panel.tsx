@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { SqlAnswer, SqlRowAnswer } from "../../../console/answers.js";
+import type { SqlAnswer, SqlRowAnswer } from "../../../console/sql-answers.js";
 import { count } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { Failure, Loading } from "../../parts/states.js";

@@ -6,7 +6,7 @@ import { EditorState, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
-import type { ViewAnswer } from "../../../console/answers.js";
+import type { ViewAnswer } from "../../../console/sql-answers.js";
 
 /** The nonce that the page's policy gives to styles; the editor makes some. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { SqlAnswer, ViewAnswer } from "../../../console/answers.js";
+import type { SqlAnswer, ViewAnswer } from "../../../console/sql-answers.js";
 import { count, counted, duration } from "../../format.js";
 import { lazy } from "../../parts/lazy.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
