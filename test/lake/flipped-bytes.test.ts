@@ -110,7 +110,7 @@ describe("a flipped byte in a generation", () => {
     const copy = join(dir, "grown");
     await cp(lake, copy, { recursive: true });
     const at = join(copy, "generations", "2");
-    const more = await write(join(dir, "c"), videos(20, 22));
+    const more = await write(join(dir, "c"), videos(20, 21));
     const captured = join(at, "columns", "captured.f64");
     const { change } = await flipped(captured, 3, 4, () => installSlices(more, { lake: copy, threads: 1 }));
     expect(change).toBe("built");
