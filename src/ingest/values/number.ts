@@ -70,9 +70,9 @@ function folded(text: string): string {
     .replace(MINUS, "-");
 }
 
-/** The value of a digit: those of a script are ten in a row (Unicode, general category Nd). */
+/** The value of a digit: those of a script are ten in a row, and rows may follow each other (Unicode, general category Nd). */
 function digitOf(code: number): number {
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
-  return value;
+  let before = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - before - 1))) before++;
+  return before % 10;
 }
