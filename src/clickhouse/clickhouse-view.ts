@@ -20,7 +20,7 @@ import { OwnVectorRanking } from "./query/own-vector-ranking.js";
 import { readLiveRows } from "./query/record-columns.js";
 import { Redactions } from "./query/redactions.js";
 import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
-import { refuseOlder, schemaVersion } from "./schema-version.js";
+import { refuseOlder, schemaVersion } from "./schema/schema-version.js";
 import { LakeTables } from "./sql/lake-tables.js";
 import { countingLoads } from "./superseded.js";
 

@@ -2,7 +2,7 @@ import type { LakeSize } from "../lake/install/growth-rule.js";
 import { type Load, loadList } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { RowBinaryWriter } from "./row-binary.js";
-import { hasTable } from "./schema.js";
+import { hasTable } from "./schema/schema.js";
 
 const TABLE = "fits";
 const COLUMNS = ["by", "turn", "fit", "segments", "records", "raw", "documents", "content"];

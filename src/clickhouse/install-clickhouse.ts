@@ -35,8 +35,8 @@ import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
 import { ownSetOf, readOwnSet, refuseOtherEmbedder, refuseWithoutTable, withoutFit } from "./own-set.js";
-import { makeSchema } from "./schema.js";
-import { refuseOlder, schemaVersion } from "./schema-version.js";
+import { makeSchema } from "./schema/schema.js";
+import { refuseOlder, schemaVersion } from "./schema/schema-version.js";
 
 /** Options of {@link installClickHouse}. */
 export interface ClickHouseInstallOptions {

@@ -5,7 +5,7 @@ import { shownClickHouse } from "./clickhouse-address.js";
 import { type Load, loadList } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import type { Staged } from "./load/staged.js";
-import { hasTable } from "./schema.js";
+import { hasTable } from "./schema/schema.js";
 
 const TABLE = "own_vectors";
 

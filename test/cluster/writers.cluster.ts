@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { commitLoad, committedLoads } from "../../src/clickhouse/committed-loads.js";
 import { Connection } from "../../src/clickhouse/connection.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
-import { makeSchema } from "../../src/clickhouse/schema.js";
+import { makeSchema } from "../../src/clickhouse/schema/schema.js";
 import { WriterLease } from "../../src/clickhouse/writer-lease.js";
 import { openLake } from "../../src/client/open-lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";

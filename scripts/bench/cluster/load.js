@@ -28,8 +28,8 @@ const { RECORD_ROW_COLUMNS } = await built("clickhouse/load/record-rows.js");
 const { GIVEN_VECTOR_COLUMNS, VECTOR_COLUMNS } = await built("clickhouse/load/vector-rows.js");
 /** @type {typeof import("../../../src/clickhouse/model-store.js")} */
 const { storeModel } = await built("clickhouse/model-store.js");
-/** @type {typeof import("../../../src/clickhouse/schema.js")} */
-const { makeSchema } = await built("clickhouse/schema.js");
+/** @type {typeof import("../../../src/clickhouse/schema/schema.js")} */
+const { makeSchema } = await built("clickhouse/schema/schema.js");
 /** @type {typeof import("../../../src/clickhouse/writer-lease.js")} */
 const { WriterLease } = await built("clickhouse/writer-lease.js");
 /** @type {typeof import("../../../src/search/index-manifest.js")} */

@@ -1,9 +1,9 @@
 import { UsageError } from "../../contract/errors.js";
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
-import { GRAPH_TABLES, LOADED_TABLES, NOTE_VERSION, SHARD_KEY, TABLES } from "../schema.js";
-import { upgradeStatements } from "../schema-upgrades.js";
-import { schemaVersion } from "../schema-version.js";
+import { GRAPH_TABLES, LOADED_TABLES, NOTE_VERSION, SHARD_KEY, TABLES } from "../schema/schema.js";
+import { upgradeStatements } from "../schema/schema-upgrades.js";
+import { schemaVersion } from "../schema/schema-version.js";
 
 /** How the tables of a lake are spread over servers. */
 export interface ClusterLayout {

@@ -4,8 +4,8 @@ import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.j
 import { committedLoads, loadList } from "../committed-loads.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { FIRST_VERSIONS, LOADED_TABLES, TABLES } from "../schema.js";
-import { schemaVersion } from "../schema-version.js";
+import { FIRST_VERSIONS, LOADED_TABLES, TABLES } from "../schema/schema.js";
+import { schemaVersion } from "../schema/schema-version.js";
 import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 
 /** What one server has of a table. */

@@ -1,7 +1,7 @@
 import { LakeError } from "../../contract/errors.js";
 import { shownClickHouse } from "../clickhouse-address.js";
 import type { Connection } from "../connection.js";
-import { hasTable, loadColumn, loadedTables } from "../schema.js";
+import { hasTable, loadColumn, loadedTables } from "../schema/schema.js";
 import type { WriterLease } from "../writer-lease.js";
 import { type ClusterLayout, readLayout } from "./cluster-layout.js";
 

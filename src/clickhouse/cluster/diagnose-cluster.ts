@@ -10,7 +10,7 @@ import { committedLoads, installsOf } from "../committed-loads.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { fetchModel } from "../model-store.js";
-import { refuseOlder, schemaVersion } from "../schema-version.js";
+import { refuseOlder, schemaVersion } from "../schema/schema-version.js";
 import type { ClusterFinding } from "./cluster-finding.js";
 import { readLayout } from "./cluster-layout.js";
 import { clusterStatus } from "./cluster-status.js";

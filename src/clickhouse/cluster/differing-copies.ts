@@ -1,7 +1,7 @@
 import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { digestOf } from "../load/load-digests.js";
-import { LOADED_TABLES } from "../schema.js";
+import { LOADED_TABLES } from "../schema/schema.js";
 import type { ClusterLayout } from "./cluster-layout.js";
 import { copiesOf, onEveryServer, rowsOfLoads, shardsOfServers } from "./copies.js";
 import type { ClusterProblem } from "./verify-cluster.js";

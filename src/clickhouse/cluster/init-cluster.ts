@@ -2,8 +2,8 @@ import { LakeError, UsageError } from "../../contract/errors.js";
 import { type ClickHouseAddress, serversOf, shownClickHouse } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
-import { schemaStatements } from "../schema.js";
-import { schemaVersion } from "../schema-version.js";
+import { schemaStatements } from "../schema/schema.js";
+import { schemaVersion } from "../schema/schema-version.js";
 import {
   addressOn,
   type ClusterLayout,

@@ -7,7 +7,7 @@ import { Connection } from "../connection.js";
 import { loadDigests } from "../load/load-digests.js";
 import { fetchModel } from "../model-store.js";
 import { gone } from "../removals/derive-keys.js";
-import { loadColumn, loadedTables } from "../schema.js";
+import { loadColumn, loadedTables } from "../schema/schema.js";
 import { clusterStatus } from "./cluster-status.js";
 import { differingCopies } from "./differing-copies.js";
 

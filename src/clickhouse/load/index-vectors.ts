@@ -3,7 +3,7 @@ import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { vectorsOf } from "../fit.js";
-import { schemaVersion } from "../schema-version.js";
+import { schemaVersion } from "../schema/schema-version.js";
 import { REFITTED_COLUMNS, VECTOR_COLUMNS } from "./vector-rows.js";
 
 /** What indexing the vectors of a load needs to know of it. */

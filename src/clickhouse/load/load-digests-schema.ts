@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LOADED_TABLES } from "../schema.js";
+import { LOADED_TABLES } from "../schema/schema.js";
 
 /** By table: the number of a load's rows, and the sum of their hashes modulo 2⁶⁴, which no order and no shard changes. */
 export const LoadDigests = z.partialRecord(

@@ -1,6 +1,6 @@
 import { LakeError } from "../../contract/errors.js";
 import type { Connection } from "../connection.js";
-import { type LoadedTable, loadColumn, loadedTables, ORDER_KEYS } from "../schema.js";
+import { type LoadedTable, loadColumn, loadedTables, ORDER_KEYS } from "../schema/schema.js";
 import type { LoadDigests } from "./load-digests-schema.js";
 import { OWN_VECTOR_COLUMNS } from "./own-vector-rows.js";
 import { POSTING_COLUMNS } from "./posting-rows.js";

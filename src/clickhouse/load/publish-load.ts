@@ -18,7 +18,7 @@ import { deriveKeys } from "../removals/derive-keys.js";
 import { findAnsweredHashes } from "../removals/find-answered-hashes.js";
 import { hideRemoved, hidesAnything } from "../removals/hide-removed.js";
 import { redactRows } from "../removals/redact-rows.js";
-import { refuseOlder, schemaVersion } from "../schema-version.js";
+import { refuseOlder, schemaVersion } from "../schema/schema-version.js";
 import { countingLoads, supersededRoots } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
 import { WriterLease } from "../writer-lease.js";

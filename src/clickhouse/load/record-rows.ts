@@ -8,7 +8,7 @@ import { GENERATION_FILES } from "../../store/generation/generation-manifest.js"
 import { givenHash } from "../../store/generation/given-hash.js";
 import { sortValue } from "../../store/memory/sort-value.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import { ORDER_KEYS } from "../schema.js";
+import { ORDER_KEYS } from "../schema/schema.js";
 import type { Staged } from "./staged.js";
 
 /** Columns that the tables of records and of their vectors begin with: which row it is, and what filters ask of it. */

@@ -5,7 +5,7 @@ import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { vectorsOf } from "../fit.js";
 import type { OwnSet } from "../own-set.js";
-import { hasTable, loadColumn, loadedTables } from "../schema.js";
+import { hasTable, loadColumn, loadedTables } from "../schema/schema.js";
 import { dropVectors } from "./index-vectors.js";
 import { OWN_VECTOR_COLUMNS, ownVectorRows } from "./own-vector-rows.js";
 import { POSTING_COLUMNS, postingRows } from "./posting-rows.js";

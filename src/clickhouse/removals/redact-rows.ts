@@ -5,7 +5,7 @@ import { redactRaw, redactRecord, redactSamples } from "../../store/removals/red
 import { loadList } from "../committed-loads.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { RowBinaryWriter } from "../row-binary.js";
-import { refuseOlder } from "../schema-version.js";
+import { refuseOlder } from "../schema/schema-version.js";
 import { ofCountingSlices } from "../superseded.js";
 import { gone, NOT_WORKS, OWN_ID_OF, PLATFORM_OF, type RemovalWork, stemValues } from "./derive-keys.js";
 import {

@@ -1,8 +1,8 @@
-import { METRIC_KEYS } from "../contract/service/unified-record.js";
-import { SEARCH_DEFAULTS } from "../search/defaults.js";
-import type { RecordOrder } from "../store/corpus.js";
-import type { Connection } from "./connection.js";
-import { CLICKHOUSE_DEFAULTS, GRANULE_ROWS } from "./defaults.js";
+import { METRIC_KEYS } from "../../contract/service/unified-record.js";
+import { SEARCH_DEFAULTS } from "../../search/defaults.js";
+import type { RecordOrder } from "../../store/corpus.js";
+import type { Connection } from "../connection.js";
+import { CLICKHOUSE_DEFAULTS, GRANULE_ROWS } from "../defaults.js";
 import { upgradeStatements } from "./schema-upgrades.js";
 import { refuseOlder, schemaVersion } from "./schema-version.js";
 

@@ -1,6 +1,6 @@
-import { LakeError } from "../contract/errors.js";
-import type { Connection } from "./connection.js";
-import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
+import { LakeError } from "../../contract/errors.js";
+import type { Connection } from "../connection.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 
 /** Refuses tables of a newer version. @throws LakeError `cluster_newer_format` */
 function refuseNewer(version: number | undefined): void {
