@@ -30,4 +30,11 @@ export const LAKE_DEFAULTS = {
   rawBytes: 1_000,
   embedderBytes: 32_000,
   maxEmbedderBytes: 420_000_000,
+  /**
+   * What a rebuild takes on two cores, ms, as measured on lakes of 54k to 1.1 million records: by itself, for a record, for a raw
+   * item.
+   */
+  buildMs: 500,
+  recordMs: 0.45,
+  rawMs: 0.05,
 } as const;

@@ -19,13 +19,18 @@ export interface Extension {
 }
 
 /**
- * Whether an index can be extended: whether its vectors come from the same embedder, and the local set's fit still suffices. Otherwise
- * rebuild it from all documents.
+ * Why an index is to be built again from all documents, rather than extended: its vectors come from another embedder than the one given
+ * (`index`), or the local set's fit no longer suffices (`fit`). Undefined where it can be extended.
+ * @throws SearchError `index_unreadable`
  */
-export async function canBuildUpon(dir: string, extension: Extension, embedder?: Embedder): Promise<boolean> {
+export async function whyNotBuildUpon(
+  dir: string,
+  extension: Extension,
+  embedder?: Embedder,
+): Promise<"index" | "fit" | undefined> {
   const manifest = await readIndexManifest(dir);
-  if (!isSetOf(manifest, embedder)) return false;
-  return manifest.fit === undefined || suitsFit(manifest.fit, extension);
+  if (!isSetOf(manifest, embedder)) return "index";
+  return manifest.fit === undefined || suitsFit(manifest.fit, extension) ? undefined : "fit";
 }
 
 /**

@@ -123,6 +123,18 @@ describe("a lake of many small installs", () => {
     expect((await manifestOf(lake)).grown).toBe(4);
   });
 
+  it("counts what came since its embedder was fitted also over a compaction that keeps that", async () => {
+    const lake = join(dir, "compacted");
+    await bring(lake, 0, 30);
+    await bring(lake, 0, 4, 1);
+    await bring(lake, 0, 4, 2);
+    await compactLake({ lake, threads: 1 });
+    expect((await manifestOf(lake)).grown).toBe(8);
+    expect((await bring(lake, 0, 4, 3)).change).toBe("built");
+    await compactLake({ lake, threads: 1, refit: true });
+    expect((await manifestOf(lake)).grown).toBe(0);
+  });
+
   it("asks an embedder of the user's own once for each record", async () => {
     const lake = join(dir, "asked");
     const asked: string[] = [];

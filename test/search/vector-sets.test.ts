@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
-import { canBuildUpon, isOtherIndex, requireEmbedder } from "../../src/search/build-upon.js";
+import { isOtherIndex, requireEmbedder, whyNotBuildUpon } from "../../src/search/build-upon.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder, TextSource } from "../../src/search/embed/embedder.js";
 import { readIndexManifest } from "../../src/search/index-manifest.js";
@@ -230,7 +230,7 @@ describe("vector sets", () => {
       code: "embedder_differs",
       value: 13,
     });
-    expect(await canBuildUpon(join(dir, "index"), { documents: 4, brought: 1 }, shorter)).toBe(false);
+    expect(await whyNotBuildUpon(join(dir, "index"), { documents: 4, brought: 1 }, shorter)).toBe("index");
     expect(await isOtherIndex(join(dir, "index"), { embedder: shorter })).toBe(true);
     expect(await isOtherIndex(join(dir, "index"), { embedder: made })).toBe(false);
   });
@@ -306,11 +306,12 @@ describe("vector sets", () => {
       [plain, embedder],
     ] as const) {
       await expect(upon(base, other)).rejects.toMatchObject({ code: "embedder_differs" });
-      expect(await canBuildUpon(base, { documents: 4, brought: 1 }, other)).toBe(false);
+      expect(await whyNotBuildUpon(base, { documents: 4, brought: 1 }, other)).toBe("index");
     }
-    expect(await canBuildUpon(one, { documents: 4, brought: 1 }, embedder)).toBe(true);
-    expect(await canBuildUpon(one, { documents: 5, brought: 2 }, embedder)).toBe(false); // more than a third: the local set is refitted
-    expect(await canBuildUpon(plain, { documents: 4, brought: 1 })).toBe(true);
+    expect(await whyNotBuildUpon(one, { documents: 4, brought: 1 }, embedder)).toBeUndefined();
+    // More than a third: the local set is refitted.
+    expect(await whyNotBuildUpon(one, { documents: 5, brought: 2 }, embedder)).toBe("fit");
+    expect(await whyNotBuildUpon(plain, { documents: 4, brought: 1 })).toBeUndefined();
     await expect(requireEmbedder(one)).rejects.toMatchObject({ code: "embedder_differs", value: undefined });
     await expect(requireEmbedder(one, embedder)).resolves.toBeUndefined();
     const manifest = await upon(one, embedder);

@@ -1,8 +1,10 @@
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
+import { rebuildText } from "../../lake/install/rebuild.js";
 import type { Progress } from "./progress.js";
 
 /** Label of each install phase on the progress line. */
 const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
+  rebuild: "rebuilding",
   verify: "verifying",
   load: "loading slices",
   records: "storing records",
@@ -16,7 +18,10 @@ const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
   publish: "publishing",
 };
 
-/** Returns a callback that shows install progress on a progress line. */
+/** Returns a callback that shows install progress on a progress line, and says above it why and how long a lake is built again. */
 export function showInstall(progress: Progress): (report: InstallProgress) => void {
-  return ({ phase, done, total, unit }) => progress.update(INSTALL_PHASES[phase], done, total, unit);
+  return ({ phase, done, total, unit, rebuild }) => {
+    if (rebuild !== undefined) progress.say(rebuildText(rebuild));
+    else progress.update(INSTALL_PHASES[phase], done, total, unit);
+  };
 }

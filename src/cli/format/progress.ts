@@ -7,13 +7,15 @@ export interface ProgressNote {
   readonly leftMs?: number | undefined;
 }
 
-/** A progress line on standard error. It is redrawn on a terminal and silent elsewhere. */
+/** A progress line on standard error. It is redrawn on a terminal and silent elsewhere, but for what it is told to say. */
 export interface Progress {
   /**
    * Redraws the line. `total` is 0 or absent if unknown. `unit` names the counted things; `bytes` are shown as sizes. Without
    * `more.leftMs` the time left is estimated from the share done.
    */
   update(label: string, done: number, total?: number, unit?: string, more?: ProgressNote): void;
+  /** Prints a line of its own, also where standard error is no terminal. */
+  say(line: string): void;
   /** Clears the line. Call it before printing anything else, and at the end. */
   end(): void;
 }
@@ -23,11 +25,17 @@ const REDRAW_MS = 80;
 
 /** Creates the progress line of one command. `now` returns wall time in ms; it limits redraws and estimates the time left. */
 export function createProgress(context: CliContext, now: () => number = Date.now): Progress {
-  if (!context.err.isTty) return { update: () => {}, end: () => {} };
+  const print = (line: string) => context.err.write(`${line}\n`);
+  if (!context.err.isTty) return { update: () => {}, say: print, end: () => {} };
   let drawn = Number.NEGATIVE_INFINITY;
   let visible = false;
   let started = now();
   let current = "";
+  const end = () => {
+    if (visible) context.err.redraw("");
+    visible = false;
+    drawn = Number.NEGATIVE_INFINITY;
+  };
   return {
     update(label, done, total = 0, unit = "", { note = "", leftMs }: ProgressNote = {}) {
       if (label !== current) {
@@ -54,10 +62,10 @@ export function createProgress(context: CliContext, now: () => number = Date.now
       const line = `${label}${bar} ${words}${left}`;
       context.err.redraw(line.slice(0, Math.max(1, context.err.columns - 1)));
     },
-    end() {
-      if (visible) context.err.redraw("");
-      visible = false;
-      drawn = Number.NEGATIVE_INFINITY;
+    say(line) {
+      end();
+      print(line);
     },
+    end,
   };
 }

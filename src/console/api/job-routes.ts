@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { diagnoseLake } from "../../client/diagnose-lake.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
+import { rebuildText } from "../../lake/install/rebuild.js";
 import type { JobAnswer } from "../answers.js";
 import { ConsoleError } from "../console-error.js";
 import type { ReportProgress } from "../jobs.js";
@@ -98,7 +99,8 @@ const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: Console
 };
 
 function installStep(report: ReportProgress): (progress: InstallProgress) => void {
-  return ({ phase, done, total, unit }) => report(`installing: ${phase}`, done, total, unit);
+  return ({ phase, done, total, unit, rebuild }) =>
+    report(rebuild === undefined ? `installing: ${phase}` : rebuildText(rebuild), done, total, unit);
 }
 
 /** Jobs, newest first. */

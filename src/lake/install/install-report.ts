@@ -4,6 +4,7 @@ import type { BuiltGeneration } from "../../store/generation/build-generation.js
 import type { GenerationManifest } from "../../store/generation/generation-manifest.js";
 import type { FoundSlice } from "../find-slices.js";
 import type { AdoptedSalt } from "./adopt-salt.js";
+import type { Rebuild } from "./rebuild.js";
 
 /** Result of an install. */
 export interface InstallReport {
@@ -46,6 +47,8 @@ export interface InstallReport {
   readonly authorSalt?: AdoptedSalt;
   /** Which vector sets of the lake have HNSW graphs. Absent unless `index` or `graphFrom` asked for graphs. */
   readonly graphs?: GraphReport;
+  /** Why the generation was built again, and what that was to take, as was told before it started. Absent where it was not, or is the first. */
+  readonly rebuild?: Rebuild;
   /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }

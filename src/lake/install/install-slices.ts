@@ -10,9 +10,8 @@ import { isOtherIndex, requireEmbedder } from "../../search/build-upon.js";
 import { checkDimensions } from "../../search/embed/ask-embedder.js";
 import { type GraphReport, reportGraphs } from "../../search/graph-report.js";
 import { settledWish } from "../../search/vector/graph/choose-graph.js";
-import { checkSlices } from "../../slice/check-slices.js";
 import { type Lineage, publishedRoot, supersededOnInstall } from "../../slice/superseded-roots.js";
-import { type VerifyOptions, verifySlice, verifySlices } from "../../slice/verify-slice.js";
+import { verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
@@ -28,15 +27,17 @@ import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
 import { namedAsOwn, sliceFolders } from "../slice-folders.js";
 import { adoptSalt } from "./adopt-salt.js";
-import { canGrow } from "./can-grow.js";
 import { markFirstInstall, unmarkFirstInstall } from "./first-install.js";
 import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
 import { INSTALL_OPTIONS, type InstallOptions } from "./install-options.js";
 import { type InstallReport, installReport } from "./install-report.js";
-import { checkPlatforms, placeSlice } from "./place-slice.js";
+import { checkPlatforms } from "./place-slice.js";
+import { placeSlices } from "./place-slices.js";
 import { publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
+import { announceRebuild, type RebuildReason } from "./rebuild.js";
+import { whyNotGrow } from "./why-not-grow.js";
 
 /**
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
@@ -127,7 +128,7 @@ async function install(found: readonly FoundSlice[], options: InstallOptions): P
   try {
     const known = offered.filter((slice) => installed.has(rootOf(slice)));
     const { whole, damaged } = await examine(known, options);
-    await placeAll([...damaged, ...fresh], placed, options);
+    await placeSlices([...damaged, ...fresh], placed, options);
     if (damaged.length > 0 && published?.manifest !== undefined)
       await resolveRepaired(published, removals, nowMs, options);
     const checked = new Set([...whole, ...damaged].map(rootOf));
@@ -197,12 +198,8 @@ async function takeIn(
   const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
   const gone = kept.length < installed.size;
-  const rebuild =
-    options.rebuild === true ||
-    (published?.manifest !== undefined &&
-      added.length === 0 &&
-      (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)));
-  if (published?.manifest !== undefined && added.length === 0 && !gone && !rebuild) {
+  const asked = await rebuildAsked(published, added, options);
+  if (published?.manifest !== undefined && added.length === 0 && !gone && asked === undefined) {
     const manifests = [...installed.values()].map(({ manifest }) => manifest);
     await tidyIncoming(lake, manifests, nowMs);
     await removeUnused(lake, published.number, new Set(installed.keys()));
@@ -211,11 +208,13 @@ async function takeIn(
       after: published.manifest,
     });
   }
-  const grows = published !== undefined && !gone && !rebuild && (await canGrow(published, added, options));
+  const reason = published && (asked ?? (gone ? "superseded" : await whyNotGrow(published, added, options)));
+  const grows = published !== undefined && reason === undefined;
   if (!grows && published?.manifest !== undefined && !options.rebuild && options.embedder === undefined) {
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }
   signal?.throwIfAborted();
+  const rebuild = reason && announceRebuild(reason, [...kept, ...added], options.onProgress);
   if (!grows) {
     const unchecked = kept.filter((slice) => !checked.has(rootOf(slice)));
     for (const { manifest } of unchecked) {
@@ -231,10 +230,29 @@ async function takeIn(
     { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
     { ...options, nowMs },
   );
-  return installReport(number, grows ? "added" : "built", found, { superseded, installed, repaired }, built, {
-    before: published?.manifest,
-    after: built.manifest,
-  });
+  const report = installReport(
+    number,
+    grows ? "added" : "built",
+    found,
+    { superseded, installed, repaired },
+    built,
+    {
+      before: published?.manifest,
+      after: built.manifest,
+    },
+  );
+  return { ...report, rebuild };
+}
+
+/** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */
+async function rebuildAsked(
+  published: Published | undefined,
+  added: readonly SourceSlice[],
+  options: InstallOptions,
+): Promise<RebuildReason | undefined> {
+  if (options.rebuild === true) return "asked";
+  if (published?.manifest === undefined || added.length > 0) return undefined;
+  return (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)) ? "index" : undefined;
 }
 
 /** Whether a slice that was cut by age gives way to slices that it was cut from: an install of these brings the older items back. */
@@ -253,34 +271,6 @@ function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
 
 function lineageOf({ manifest }: SourceSlice): Lineage {
   return manifest.mirrorlake;
-}
-
-async function placeAll(
-  fresh: readonly FoundSlice[],
-  placed: SourceSlice[],
-  options: InstallOptions,
-): Promise<void> {
-  const { lake, copy, signal, onProgress } = options;
-  const total = fresh.reduce(
-    (sum, { manifest }) => sum + manifest.resources.reduce((n, r) => n + r.bytes, 0),
-    0,
-  );
-  let done = 0;
-  const onBytes = (bytes: number) => {
-    done += bytes;
-    onProgress?.({ phase: "verify", done, total, unit: "bytes" });
-  };
-  await checkSlices(fresh, async (slice, database) => {
-    signal?.throwIfAborted();
-    const place = slice.dir === resolve(lakePaths(lake).slice(rootOf(slice))) ? verifyInPlace : placeSlice;
-    const dir = await place(lake, slice, { copy, signal, onBytes, database });
-    placed.push({ dir, manifest: slice.manifest });
-  });
-}
-
-async function verifyInPlace(_lake: string, { dir }: FoundSlice, options: VerifyOptions): Promise<string> {
-  await verifySlice(dir, options);
-  return dir;
 }
 
 /**

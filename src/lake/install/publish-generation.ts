@@ -24,10 +24,12 @@ import { askGeneration } from "./ask-generation.js";
 import { unmarkFirstInstall } from "./first-install.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { currentOrNone, type Published } from "./published.js";
+import type { Rebuild } from "./rebuild.js";
 
 /** Progress of building a generation. `total` is 0 if unknown. */
 export interface InstallProgress {
   readonly phase:
+    | "rebuild"
     | "verify"
     | "load"
     | "records"
@@ -42,6 +44,8 @@ export interface InstallProgress {
   readonly done: number;
   readonly total: number;
   readonly unit: "bytes" | "slices" | "records" | "items";
+  /** In phase `rebuild`, which comes once and before it starts: why the lake is built again, and what that takes. */
+  readonly rebuild?: Rebuild;
 }
 
 /** Options of {@link publishGeneration}. */
@@ -53,8 +57,8 @@ export interface PublishOptions {
   readonly localSet?: boolean;
   readonly index?: IndexMethod;
   readonly graphFrom?: number;
-  /** Folder of an index whose fitted embedder is reused. */
-  readonly fit?: string;
+  /** Folder of an index whose fitted embedder is reused, and how many records slices brought since it was fitted. */
+  readonly fit?: { readonly dir: string; readonly grown: number };
   readonly threads?: number;
   readonly onProgress?: (progress: InstallProgress) => void;
   readonly signal?: AbortSignal;
@@ -147,7 +151,7 @@ async function build(
       base:
         base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER), merged: mergedRows(written) },
       embedder,
-      fit: fit === undefined ? undefined : { dir: fit },
+      fit,
       localSet,
       index,
       graphFrom,
@@ -163,6 +167,7 @@ async function build(
       nowMs,
       base: base === undefined ? undefined : base.dir,
       removals: [...removals.removals()],
+      grown: fit?.grown,
       threads,
       signal,
       onWritten: (written) => {

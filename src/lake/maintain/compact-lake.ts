@@ -16,11 +16,12 @@ import type { Embedder } from "../../search/embed/embedder.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlices } from "../../slice/verify-slice.js";
-import { rowCounts } from "../../store/generation/generation-manifest.js";
+import { grownBy, rowCounts } from "../../store/generation/generation-manifest.js";
 import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
 import { type Published, readPublished } from "../install/published.js";
+import { announceRebuild } from "../install/rebuild.js";
 import { reviseSlices } from "../install/revise-slices.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
 import { whyNoCurrent } from "../missing-current.js";
@@ -141,6 +142,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const index = await readIndexManifest(search);
   const removals = await readRemovals(lake);
   const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
+  announceRebuild("asked", published.slices, options.onProgress);
   await verifySlices(
     kept.map(({ dir }) => dir),
     { signal },
@@ -176,7 +178,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
         ...options,
         nowMs,
         localSet: index.fit !== undefined,
-        ...(serves ? { fit: search } : {}),
+        fit: serves ? { dir: search, grown: grownBy(manifest) } : undefined,
       },
     );
     const after = await corpusHash(lake, signal);

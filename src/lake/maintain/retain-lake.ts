@@ -23,6 +23,7 @@ import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
 import { readPublished } from "../install/published.js";
+import { announceRebuild } from "../install/rebuild.js";
 import { reviseSlices } from "../install/revise-slices.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { requireCurrent, whyNoCurrent } from "../missing-current.js";
@@ -138,6 +139,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   const search = `${lakePaths(lake).generation(published.number)}/${SEARCH_FOLDER}`;
   if (options.embedder === undefined) await requireEmbedder(search);
   const { fit } = await readIndexManifest(search);
+  announceRebuild("asked", [...kept, ...mixed], options.onProgress);
   try {
     await verifySlices(
       kept.map(({ dir }) => dir),

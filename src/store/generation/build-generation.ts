@@ -56,6 +56,8 @@ export interface GenerationOptions {
    * segments that it follows.
    */
   readonly base?: string;
+  /** Records that slices brought since the embedder was fitted, where that is taken over of another generation. Default: 0. */
+  readonly grown?: number;
   /** Databases of generations of the same slices whose editions are left out: what is built has those that lost to theirs. */
   readonly except?: readonly string[];
   /** Removals of the lake: removed items are not loaded, and are deleted from the base's rows. */
@@ -193,7 +195,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     formatVersion: GENERATION_FORMAT_VERSION,
     slices: manifests.map(({ mirrorlake }) => mirrorlake.root),
     segments,
-    grown: base === undefined ? 0 : grownBy(base.manifest) + recordsOf(slices),
+    grown: base === undefined ? (options.grown ?? 0) : grownBy(base.manifest) + recordsOf(slices),
     liveRecords: live.records.count,
     liveRaw: live.raw.count,
     asOfMs,

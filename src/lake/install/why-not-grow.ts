@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
-import { canBuildUpon } from "../../search/build-upon.js";
+import { whyNotBuildUpon } from "../../search/build-upon.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { GENERATION_FILES, grownBy } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
@@ -8,27 +8,23 @@ import { SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { isSmallGrowth } from "./growth-rule.js";
 import type { InstallOptions } from "./install-options.js";
 import type { Published } from "./published.js";
+import type { RebuildReason } from "./rebuild.js";
 
-/** Whether to extend a generation: few new records, and texts that its fitted embedder still suits. */
-export async function canGrow(
+/** Why a generation cannot be extended by slices; undefined where few new items come, and its fitted embedder still suits the texts. */
+export async function whyNotGrow(
   { dir, manifest }: Published,
   added: readonly SourceSlice[],
   { embedder }: InstallOptions,
-): Promise<boolean> {
-  if (manifest === undefined) return false;
+): Promise<RebuildReason | undefined> {
+  if (manifest === undefined) return "damaged";
   const { liveRecords, liveRaw } = manifest;
   const sum = (count: "records" | "raw") =>
     added.reduce((total, slice) => total + slice.manifest.mirrorlake.counts[count], 0);
   const records = sum("records");
-  return (
-    isSmallGrowth({ liveRecords, liveRaw }, { records, raw: sum("raw") }) &&
-    (await canBuildUpon(
-      join(dir, SEARCH_FOLDER),
-      { documents: liveRecords + records, brought: grownBy(manifest) + records },
-      embedder,
-    )) &&
-    (await isSoundBase(dir))
-  );
+  if (!isSmallGrowth({ liveRecords, liveRaw }, { records, raw: sum("raw") })) return "growth";
+  const extension = { documents: liveRecords + records, brought: grownBy(manifest) + records };
+  const refused = await whyNotBuildUpon(join(dir, SEARCH_FOLDER), extension, embedder);
+  return refused ?? ((await isSoundBase(dir)) ? undefined : "damaged");
 }
 
 /** Whether the files that the next generation copies, rather than shares, are those that were written: damage must not get new checksums. */

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { InstallOptions } from "../../src/lake/install/install-options.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
+import type { RebuildReason } from "../../src/lake/install/rebuild.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import { batches, INFO, makeItems } from "./items.js";
+
+let dir: string;
+let lake: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-rebuild-"));
+  lake = join(dir, "lake");
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+let slices = 0;
+async function slicesOf(from: number, to: number, edition = 0) {
+  const out = join(dir, `slices-${slices++}`);
+  const written = await writeSlices(batches(makeItems(from, to, edition)), { out, info: INFO });
+  return { out, manifest: written[0]!.manifest };
+}
+
+/** Installs, and tells what was said of a rebuild before the first step of it, and in the report. */
+async function install(dirs: readonly string[], options: Partial<InstallOptions> = {}) {
+  const events: InstallProgress[] = [];
+  const report = await installSlices(dirs, {
+    lake,
+    threads: 1,
+    ...options,
+    onProgress: (event) => events.push(event),
+  });
+  const at = events.findIndex(({ phase }) => phase === "rebuild");
+  const load = events.findIndex(({ phase }) => phase === "load");
+  if (at >= 0) expect(at).toBeLessThan(load);
+  expect(events.filter(({ phase }) => phase === "rebuild")).toHaveLength(at < 0 ? 0 : 1);
+  expect(events[at]?.rebuild).toEqual(report.rebuild);
+  return report;
+}
+const reasonOf = async (...args: Parameters<typeof install>): Promise<RebuildReason | undefined> =>
+  (await install(...args)).rebuild?.reason;
+
+it("a first install and one that adds a segment are no rebuilds", async () => {
+  expect(await reasonOf([(await slicesOf(0, 30)).out])).toBeUndefined();
+  expect(await reasonOf([(await slicesOf(30, 33)).out])).toBeUndefined();
+  expect(await reasonOf([])).toBeUndefined();
+});
+
+it("says why a lake is built again, and how much that is", async () => {
+  await install([(await slicesOf(0, 30)).out]);
+  const { rebuild } = await install([(await slicesOf(30, 60)).out]);
+  expect(rebuild).toMatchObject({ reason: "growth", records: 60, raw: expect.any(Number) });
+  expect(rebuild!.ms).toBeGreaterThan(500);
+  expect(rebuild!.bytes).toBeGreaterThan(60 * 12_000);
+  expect(await reasonOf([], { rebuild: true })).toBe("asked");
+  expect(await reasonOf([], { index: "scan" })).toBe("index");
+  await install([(await slicesOf(0, 15, 1)).out]);
+  expect(await reasonOf([(await slicesOf(0, 15, 2)).out])).toBe("fit");
+});
+
+it("says that the present generation is damaged", async () => {
+  await install([(await slicesOf(0, 30)).out]);
+  const [more, last] = [await slicesOf(30, 33), await slicesOf(33, 36)];
+  const current = (await readFile(join(lake, "CURRENT"), "utf8")).trim();
+  const changes = join(lake, "generations", current, "corpus.duckdb");
+  const bytes = await readFile(changes);
+  bytes[bytes.length - 1]! ^= 1;
+  await writeFile(changes, bytes);
+  expect(await reasonOf([more.out])).toBe("damaged");
+  const next = (await readFile(join(lake, "CURRENT"), "utf8")).trim();
+  await writeFile(join(lake, "generations", next, "generation.json"), "{}");
+  expect(await reasonOf([last.out])).toBe("damaged");
+});
+
+it("says that slices are superseded", async () => {
+  const first = await slicesOf(0, 30);
+  await install([first.out]);
+  const out = join(dir, "revision");
+  await writeSlices(batches(makeItems(0, 29, 1)), { out, info: INFO, revises: [first.manifest] });
+  expect(await reasonOf([out])).toBe("superseded");
+});
+
+it("tells it of a compaction too", async () => {
+  await install([(await slicesOf(0, 30)).out]);
+  await install([(await slicesOf(30, 33)).out]);
+  const reasons: (string | undefined)[] = [];
+  await compactLake({
+    lake,
+    threads: 1,
+    onProgress: ({ phase, rebuild }) => phase === "rebuild" && reasons.push(rebuild?.reason),
+  });
+  expect(reasons).toEqual(["asked"]);
+});
