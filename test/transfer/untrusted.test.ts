@@ -60,13 +60,13 @@ async function failure(
   }
 }
 
-async function failureOf(name: string): Promise<{ error: PullError; url: string }> {
+/** A server with encryption, whose certificate has a name. */
+async function encrypted(name: string): Promise<Server> {
   const [key, cert] = await Promise.all(["key", "crt"].map((end) => readFile(join(dir, `${name}.${end}`))));
-  return failure(
-    createServer({ key, cert }, (_request, response) => response.end("{}")),
-    "https",
-  );
+  return createServer({ key, cert }, (_request, response) => response.end("{}"));
 }
+
+const failureOf = async (name: string) => failure(await encrypted(name), "https");
 
 describe("a server that cannot prove who it is is named, with what is wrong and how to go on", () => {
   test("by a certificate of an unknown issuer, or of its own", async () => {
@@ -121,5 +121,40 @@ describe("a server that cannot prove who it is is named, with what is wrong and 
       remedy: expect.stringContaining("http://"),
     });
     expect(paused).toBe(0);
+  });
+
+  test("where all is encrypted, and the address says it is not, it is not asked again", async () => {
+    certify("plain", 2);
+    const { error, url, paused } = await failure(await encrypted("plain"), "http");
+    const { origin } = new URL(url);
+    expect(error).toMatchObject({
+      code: "pull_refused",
+      message: `${origin} speaks TLS, and the address says http://`,
+      remedy: expect.stringContaining(origin.replace("http", "https")),
+    });
+    expect(paused).toBe(0);
+  });
+
+  test("an answer of 400 may be that of a server with encryption; a plain server's stays what it is", async () => {
+    const asked: string[] = [];
+    const refusal = async (spoken: string) => {
+      const fetch = async (url: string, { headers = {} }: RequestInit) => {
+        asked.push(`${url} ${Object.keys(headers).join()}`);
+        if (url.startsWith("http:") || spoken === "tls") return new Response(null, { status: 400 });
+        throw new TypeError("fetch failed", { cause: new Error("wrong version number") });
+      };
+      const environment = { ...testEnvironment(), fetch };
+      const error = await planPull("http://source.example/a", { lake: dir, key: "ml_1", environment }).catch(
+        (error: PullError) => error.message,
+      );
+      return error;
+    };
+    expect(await refusal("tls")).toBe("http://source.example speaks TLS, and the address says http://");
+    expect(await refusal("plain")).toBe("http://source.example/a/index.json answered 400");
+    const [first, second] = asked;
+    expect([first, second]).toEqual([
+      "http://source.example/a/index.json Accept-Encoding,Authorization",
+      "https://source.example/ ",
+    ]);
   });
 });

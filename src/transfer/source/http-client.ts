@@ -5,7 +5,7 @@ import { PULL_DEFAULTS } from "../pull/defaults.js";
 import type { PullEnvironment } from "./environment.js";
 import type { RateLimiter } from "./rate-limiter.js";
 import { TransferFault } from "./transfer-fault.js";
-import { untrusted } from "./untrusted.js";
+import { speaksNoTls, untrusted } from "./untrusted.js";
 
 /** Options of an {@link HttpClient}. */
 export interface HttpClientOptions {
@@ -43,6 +43,8 @@ const REFUSED: Readonly<Record<number, readonly [code: string, remedy: string]>>
 export class HttpClient {
   /** Time until which the source asked for a pause, ms. */
   private pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Whether a request has been answered as one without encryption, or it has been found that none would be. */
+  private isPlain = false;
 
   constructor(private readonly options: HttpClientOptions) {}
 
@@ -66,14 +68,22 @@ export class HttpClient {
     if (wait > 0) await environment.sleep(wait, signal);
     const attempt = new Attempt(url, this.options, stalls * this.options.stallMs);
     try {
-      const response = await attempt.request({
-        headers: {
-          // A range of a compressed file is not a range of the file.
-          "Accept-Encoding": "identity",
-          ...this.credentials(url),
-          ...headers,
-        },
-      });
+      const response = await attempt
+        .request({
+          headers: {
+            // A range of a compressed file is not a range of the file.
+            "Accept-Encoding": "identity",
+            ...this.credentials(url),
+            ...headers,
+          },
+        })
+        .catch(async (error: unknown) => {
+          if (error instanceof TransferFault && error.kind === "interrupted") await this.refuseIfEncrypted(url);
+          throw error;
+        });
+      // What servers with encryption answer to a request without it, where they answer.
+      if (response.status === 400) await this.refuseIfEncrypted(url);
+      this.isPlain = true;
       this.refuse(url, response);
       return await use({
         status: response.status as HttpAnswer["status"],
@@ -90,6 +100,31 @@ export class HttpClient {
     const { key, headers, origin } = this.options;
     if (new URL(url).origin !== origin) return {};
     return { ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }), ...headers };
+  }
+
+  /**
+   * Asks once, with encryption and without key and headers, whether an address without it is one of a server with it: trying again
+   * would not help.
+   * @throws PullError `pull_refused`; the signal's reason
+   */
+  private async refuseIfEncrypted(url: string): Promise<void> {
+    if (this.isPlain || !url.startsWith("http:")) return;
+    this.isPlain = true;
+    const { origin } = new URL(url.replace(/^http:/, "https:"));
+    const attempt = new Attempt(`${origin}/`, this.options, Number.POSITIVE_INFINITY);
+    try {
+      await attempt.request({ method: "HEAD", redirect: "manual" });
+    } catch (error) {
+      this.options.signal?.throwIfAborted();
+      // A certificate that proves nothing is one, too.
+      if (!(error instanceof PullError) || speaksNoTls(error.cause)) return;
+    } finally {
+      attempt.end();
+    }
+    throw new PullError("pull_refused", `${new URL(url).origin} speaks TLS, and the address says http://`, {
+      value: safeUrl(url),
+      remedy: `give the address with https://, that of ${origin}`,
+    });
   }
 
   private refuse(url: string, response: Response): void {

@@ -14,6 +14,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 const NO_TLS = /wrong[ _]version[ _]number|packet[ _]length[ _]too[ _]long/i;
 
+/** Whether a connection failed because its other end does not speak TLS. */
+export function speaksNoTls(cause: unknown): boolean {
+  const { code, message = "" } = cause as { readonly code?: unknown; readonly message?: string };
+  return NO_TLS.test(`${String(code ?? "")} ${message}`);
+}
+
 /**
  * The error of a connection whose other end did not prove who it is: trying again would not help. Undefined for another failure.
  * @param where address that was asked, fit to be shown
@@ -31,7 +37,7 @@ export function untrusted(
       remedy,
       cause,
     });
-  if (NO_TLS.test(`${code} ${message}`)) {
+  if (speaksNoTls(cause)) {
     return error(
       "it does not speak TLS",
       "check the port; or give the address with http:// if you trust the network",
