@@ -1,8 +1,26 @@
 import { escapedJson } from "../contract/whole-json.js";
+import { EXIT } from "./defaults.js";
 
 /** The reader of an output is gone: what has no other end than the output may stop. The command ends with the code that is due. */
 export class OutputClosed extends Error {
   override readonly name = "OutputClosed";
+}
+
+/** A signal of the system asked the command to end: the reason of {@link CliContext.signal}. */
+export class Interruption extends Error {
+  override readonly name = "Interruption";
+
+  constructor(
+    /** Ctrl-C, or what ends a process in order. */
+    readonly by: "SIGINT" | "SIGTERM",
+  ) {
+    super(`Interrupted by ${by}`);
+  }
+
+  /** The exit code that says so. */
+  get exitCode(): number {
+    return this.by === "SIGTERM" ? EXIT.terminated : EXIT.interrupted;
+  }
 }
 
 /** A stream of the process that the command line writes to. */
@@ -45,7 +63,7 @@ export interface CliContext {
   readonly cwd: string;
   /** Standard input; absent where there is none. */
   readonly stdin?: AsyncIterable<Uint8Array>;
-  /** Aborted on Ctrl-C and SIGTERM; pass it to all long work. */
+  /** Aborted on Ctrl-C and SIGTERM, with an {@link Interruption}; pass it to all long work. */
   readonly signal: AbortSignal;
   /** Makes the command end with exit code 1, or the given one. Call it after printing the result of a failed check. */
   fail(code?: number): void;

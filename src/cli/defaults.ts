@@ -31,4 +31,4 @@ export const SERVE_DEFAULTS = {
 } as const;
 
 /** Exit codes of every command. */
-export const EXIT = { ok: 0, error: 1, usage: 2, incomplete: 3, interrupted: 130 } as const;
+export const EXIT = { ok: 0, error: 1, usage: 2, incomplete: 3, interrupted: 130, terminated: 143 } as const;

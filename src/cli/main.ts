@@ -2,6 +2,7 @@
 
 import { setTimeout } from "node:timers";
 import { getSystemErrorMap } from "node:util";
+import { Interruption } from "./context.js";
 import { EXIT, EXIT_MS } from "./defaults.js";
 import { type ClosableOutput, createOutput } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
@@ -9,8 +10,9 @@ import { type CliProcess, runCli } from "./program.js";
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
-    interrupt.abort(new Error(`Interrupted by ${signal}`));
+    const interruption = new Interruption(signal);
+    if (interrupt.signal.aborted) process.exit(interruption.exitCode);
+    interrupt.abort(interruption);
   });
 }
 const out = createOutput(process.stdout, process.env);

@@ -42,8 +42,8 @@ export interface CliProcess extends Pick<CliContext, "env" | "cwd" | "signal" | 
 }
 
 /**
- * Runs one command line and resolves to its exit code: 0 ok, 1 error, 2 usage, 3 incomplete, 130 interrupted. Never rejects, never
- * ends the process.
+ * Runs one command line and resolves to its exit code: 0 ok, 1 error, 2 usage, 3 incomplete, 130 and 143 interrupted by
+ * Ctrl-C and SIGTERM. Never rejects, never ends the process.
  *
  * @param args the arguments after the program's name
  */

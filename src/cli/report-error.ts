@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
 import { unlessLacking } from "../contract/lacking.js";
 import { terminalLine, terminalText } from "../contract/terminal-text.js";
-import { type CliContext, printJson } from "./context.js";
+import { type CliContext, Interruption, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
 
 /**
@@ -20,11 +20,12 @@ export function reportError(thrown: unknown, context: CliContext, json: boolean)
     }
     return EXIT.usage;
   }
-  if (context.signal.aborted) {
+  const { aborted, reason } = context.signal;
+  if (aborted) {
     if (json)
       printJson(context, { error: { code: "interrupted", message: "Interrupted", remedy: "run it again" } });
     else context.err.write("Interrupted.\n");
-    return EXIT.interrupted;
+    return reason instanceof Interruption ? reason.exitCode : EXIT.interrupted;
   }
   if (error instanceof ApiError) {
     if (error.hint !== undefined) context.err.write(`Hint: ${terminalLine(error.hint)}\n`);

@@ -147,7 +147,7 @@ describe.concurrent("a server that is told to stop", () => {
     child.kill("SIGTERM");
     while ((await ready(operations)) !== 503) await wait(5);
     child.kill("SIGTERM");
-    expect(await ended).toBe(130);
+    expect(await ended).toBe(143);
     expect(await answer).toBe("cut");
   });
 });

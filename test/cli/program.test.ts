@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import type { CliContext } from "../../src/cli/context.js";
+import { type CliContext, Interruption } from "../../src/cli/context.js";
 import { safeOutput } from "../../src/cli/format/safe-output.js";
 import { createProgram } from "../../src/cli/program.js";
 import { reportError } from "../../src/cli/report-error.js";
 import { ApiError, LakeError, UsageError } from "../../src/contract/errors.js";
 import { capture } from "./capture.js";
 
-function fakeContext(aborted = false): CliContext & { text: { out: string; err: string } } {
+function fakeContext(): CliContext & { text: { out: string; err: string } } {
   const text = { out: "", err: "" };
   const stream = (key: "out" | "err") =>
     safeOutput({
@@ -24,7 +24,7 @@ function fakeContext(aborted = false): CliContext & { text: { out: string; err: 
     err: stream("err"),
     env: {},
     cwd: "/",
-    signal: aborted ? AbortSignal.abort() : new AbortController().signal,
+    signal: new AbortController().signal,
     fail: () => {},
   };
 }
@@ -123,9 +123,12 @@ describe("reportError", () => {
     expect(reportError(error, fakeContext(), false)).toBe(2);
   });
 
-  test("interruption ends with 130, whatever was thrown on the way", () => {
-    const context = fakeContext(true);
-    expect(reportError(new Error("aborted"), context, false)).toBe(130);
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s ends with %d, whatever was thrown on the way", (by, code) => {
+    const context = { ...fakeContext(), signal: AbortSignal.abort(new Interruption(by)) };
+    expect(reportError(new Error("aborted"), context, false)).toBe(code);
     expect(context.text.err).toBe("Interrupted.\n");
   });
 

@@ -61,15 +61,18 @@ describe("an ingestion that is stopped from outside", () => {
     throw new Error(`it ended with ${child.exitCode} before it could be stopped`);
   };
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
-    "leaves nothing after %s, and says so by its exit code",
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "leaves nothing after %s, and says so by its exit code, %d",
     { tags: "slow" },
-    async (signal) => {
+    async (signal, code) => {
       const child = start("in");
       const ended = once(child, "exit");
       await underWay(child);
       child.kill(signal);
-      expect(await ended).toEqual([130, null]);
+      expect(await ended).toEqual([code, null]);
       expect((await readdir(scratch.dir)).sort()).toEqual(["in", "map.json", "small"]);
     },
   );

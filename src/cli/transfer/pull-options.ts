@@ -84,8 +84,11 @@ export function createPullProgress(context: CliContext): {
   };
 }
 
+/** A slice of a plan, or of what became of it, with its state then. */
+type ListedPlan = Omit<PlannedSlice, "state"> & { readonly state: string };
+
 /** Formats the first slices of a plan as a table. */
-export function formatPlanned(slices: readonly PlannedSlice[], width: number): string {
+export function formatPlanned(slices: readonly ListedPlan[], width: number): string {
   return formatSlices(
     slices.map(({ counts, ...slice }) => ({ ...slice, ...counts })),
     width,

@@ -153,7 +153,13 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
     );
     return;
   }
-  out.write(formatPlanned(wanted, out.columns));
+  const states = new Map(install.slices.map(({ root, state }) => [root, state]));
+  out.write(
+    formatPlanned(
+      wanted.map((slice) => ({ ...slice, state: states.get(slice.root) ?? slice.state })),
+      out.columns,
+    ),
+  );
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
   out.write(`${style(out, "bold", `${counted(wanted.length, "slice")} pulled${over}`)}\n`);
   const { total, generation, conflicts } = install;
