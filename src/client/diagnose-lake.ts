@@ -26,7 +26,12 @@ import { readSliceManifests } from "../store/generation/generation-manifest.js";
 const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;
 
 /** Codes of problems that are not of the lake: the command that repairs it helps nothing. */
-const LACKS: ReadonlySet<string> = new Set(["too_many_open_files", "not_readable", "out_of_memory"]);
+const LACKS: ReadonlySet<string> = new Set([
+  "too_many_open_files",
+  "not_readable",
+  "out_of_memory",
+  "name_too_long",
+]);
 
 /** One finding of a diagnosis. */
 export interface Finding {

@@ -33,6 +33,13 @@ const LACKS: readonly Lack[] = [
     words:
       /^(?:Out of Memory Error|Array buffer allocation failed|WebAssembly\b.*\b(?:out of memory|could not allocate memory))/is,
   },
+  {
+    code: "name_too_long",
+    says: "A path, or a name in it, is longer than the system takes",
+    remedy: "give a shorter one; on most systems a name has at most 255 bytes, and a path 4,095",
+    codes: new Set(["ENAMETOOLONG"]),
+    words: /^IO Error: .*\bfile name too long\b/is,
+  },
 ];
 
 /** Codes of errors that say that a file of a lake is damaged. */
@@ -40,8 +47,8 @@ const DAMAGE =
   /^(lake_settings|lake_current|generation|index|keyword_index|vectors|certificate|removals_unresolved|embedder_(unreadable|invalid)|sql_failed|database_open)/;
 
 /**
- * The error to give instead of one that takes lack of resources or rights for damage: LakeError `too_many_open_files`, `not_readable`,
- * `out_of_memory`, with a remedy that fits. Any other error is given back as it is.
+ * The error to give instead of one that takes a lack of resources or rights, or a long name, for damage: LakeError `too_many_open_files`,
+ * `not_readable`, `out_of_memory`, `name_too_long`, with a remedy that fits. Any other error is given back as it is.
  */
 export function unlessLacking(error: unknown): unknown {
   if (error instanceof MirrorlakeError && !DAMAGE.test(error.code)) return error;

@@ -50,7 +50,7 @@ export class Lake implements LakeView, LakeHandle {
   /**
    * Opens a lake.
    * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `generation_invalid`, `removals_corrupt`,
-   * `removals_missing`, `not_readable`, `too_many_open_files`, `out_of_memory`
+   * `removals_missing`, `not_readable`, `too_many_open_files`, `out_of_memory`, `name_too_long`
    */
   static async open(path: string, options: LakeOpenOptions = {}): Promise<Lake> {
     checkArgument(PathOption, path, "path", "Lake.open");

@@ -24,7 +24,7 @@ export type LakeSettings = Readonly<z.infer<typeof LakeSettings>>;
 
 /**
  * Reads the settings of a lake.
- * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_settings_invalid`, `not_readable`, `too_many_open_files`
+ * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_settings_invalid`, `not_readable`, `too_many_open_files`, `name_too_long`
  */
 export async function readSettings(lake: string): Promise<LakeSettings> {
   const path = lakePaths(lake).settings;

@@ -39,6 +39,11 @@ it.each([
   ],
   [damaged(new RangeError("Array buffer allocation failed")), "out_of_memory"],
   [engine("Out of Memory Error: failed to allocate"), "out_of_memory"],
+  [system("ENAMETOOLONG"), "name_too_long"],
+  [
+    new LakeError("lake_settings_invalid", "no", { remedy: "…", cause: system("ENAMETOOLONG") }),
+    "name_too_long",
+  ],
 ])("%s is no damage", (error, code) => {
   const known = unlessLacking(error) as LakeError;
   expect(known).toBeInstanceOf(LakeError);
