@@ -20,6 +20,7 @@ const REFUSED: Readonly<Record<string, string>> = {
  * Runs work that writes under a folder or a file, and names what the disk refuses.
  * @param path what is written, or its folder
  * @param wanted estimates the bytes that the work takes in all, if something can be said
+ * @param kept what the next try goes on from, if anything: `, and … is kept`
  * @throws DiskError `disk_full` with the bytes that are wanted and free once the work has tidied up, `file_too_large`, `not_writable`; what
  * the work throws
  */
@@ -27,13 +28,14 @@ export async function writingTo<T>(
   path: string,
   work: () => Promise<T>,
   wanted: () => Promise<number | undefined> = async () => undefined,
+  kept = "",
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isDiskFull(error)) throw tooLarge(error, path) ?? refusal(error, path) ?? error;
     const estimate = await wanted().catch(() => undefined);
-    throw diskFull(path, freeBytes(await nearestFolder(path)), estimate, error);
+    throw diskFull(path, freeBytes(await nearestFolder(path)), estimate, error, kept);
   }
 }
 
@@ -44,15 +46,20 @@ export function freeBytes(path: string): number {
 }
 
 /** The error of a disk without space for what is to be written. */
-export function diskFull(path: string, free: number, wanted: number | undefined, cause: unknown): DiskError {
+export function diskFull(
+  path: string,
+  free: number,
+  wanted: number | undefined,
+  cause: unknown,
+  kept = "",
+): DiskError {
   const more = wanted !== undefined && wanted > free ? `about ${formatBytes(wanted)}` : "more";
   return new DiskError(
     "disk_full",
     `The disk of ${path} is full: ${formatBytes(free)} is free, ${more} is wanted`,
     {
       value: { path, wantedBytes: wanted, freeBytes: free },
-      remedy:
-        "free some space, then do the same again: nothing is half written, and what was fetched is kept",
+      remedy: `free some space, then do the same again: nothing is half written${kept}`,
       cause,
     },
   );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { DatabaseError, DiskError, LakeError, UsageError } from "../../src/contract/errors.js";
 import { diskFull, writingTo } from "../../src/files/writing-to.js";
+import { FETCHED_IS_KEPT } from "../../src/transfer/pull/defaults.js";
 
 let dir: string;
 beforeEach(async () => {
@@ -57,6 +58,16 @@ describe("a full disk is named", () => {
     expect(diskFull("/lake", 5_000, 2_500, undefined).message).toBe(
       "The disk of /lake is full: 5.0 kB is free, more is wanted",
     );
+  });
+
+  test("with what is kept, where something was fetched", async () => {
+    const full = () => Promise.reject(system("ENOSPC"));
+    await expect(writingTo(dir, full)).rejects.toMatchObject({
+      remedy: expect.stringMatching(/half written$/),
+    });
+    await expect(writingTo(dir, full, undefined, FETCHED_IS_KEPT)).rejects.toMatchObject({
+      remedy: expect.stringMatching(/half written, and what was fetched is kept$/),
+    });
   });
 
   test("even where nobody can say what is wanted", async () => {

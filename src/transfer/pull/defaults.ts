@@ -1,5 +1,8 @@
 const MIB = 2 ** 20;
 
+/** What is said of a pull that ends at a full disk. */
+export const FETCHED_IS_KEPT = ", and what was fetched is kept";
+
 /** Every default of pulling, in one place. Durations are milliseconds, sizes bytes. */
 export const PULL_DEFAULTS = {
   /** Files fetched at a time. */

@@ -34,7 +34,7 @@ import { systemEnvironment } from "../source/environment.js";
 import { datasetAdapter } from "./dataset-adapter.js";
 import { DatasetOutput } from "./dataset-output.js";
 import { type DatasetPlan, type DatasetReport, keptReport, replacedBy } from "./dataset-report.js";
-import { PULL_DEFAULTS } from "./defaults.js";
+import { FETCHED_IS_KEPT, PULL_DEFAULTS } from "./defaults.js";
 import { downloadFile } from "./download-file.js";
 import { removeOldIncoming } from "./incoming.js";
 import { type TransferOptions, transferShape } from "./open-source.js";
@@ -137,7 +137,7 @@ export async function pullDataset(source: string, options: PullDatasetOptions): 
       revision,
     );
     const chosen = { source, opened, adapter, wanted, dataset, output };
-    return await writingTo(lake, () => fetchAndInstall(chosen, at, stop));
+    return await writingTo(lake, () => fetchAndInstall(chosen, at, stop), undefined, FETCHED_IS_KEPT);
   } finally {
     signal?.removeEventListener("abort", forward);
   }

@@ -11,7 +11,7 @@ import { lakePaths } from "../../lake/lake-paths.js";
 import { openOrCreate } from "../../lake/settings.js";
 import { systemEnvironment } from "../source/environment.js";
 import type { SliceSource } from "../source/slice-source.js";
-import { PULL_DEFAULTS } from "./defaults.js";
+import { FETCHED_IS_KEPT, PULL_DEFAULTS } from "./defaults.js";
 import { fetchSlices } from "./fetch-slices.js";
 import { removeIncoming, removeOldIncoming, tidyAfterNothing } from "./incoming.js";
 import { isAddress, openSource } from "./open-source.js";
@@ -79,6 +79,7 @@ export async function pullJobs(
       lake,
       () => fetchAndInstall(opened, wanted, options, stop),
       async () => bytes,
+      FETCHED_IS_KEPT,
     );
   } finally {
     signal?.removeEventListener("abort", forward);
