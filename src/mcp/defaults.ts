@@ -16,6 +16,8 @@ export const MCP_DEFAULTS = {
   maxRequestBytes: 1_048_576,
   /** Most bytes of a line of standard input. */
   maxLineBytes: 10_485_760,
+  /** How long calls that are under way when standard input ends may take to be answered. */
+  lastAnswersMs: 30_000,
   /** Most messages of a batch, as the protocol's handler bounds them. */
   batchMessages: 100,
 } as const;

@@ -1,4 +1,5 @@
 import { Transform, type TransformCallback } from "node:stream";
+import { clearTimeout, setTimeout } from "node:timers";
 import { TextDecoder } from "node:util";
 import {
   INVALID_REQUEST,
@@ -22,11 +23,16 @@ const NEWLINE = 0x0a;
 
 /**
  * Passes the messages of a client on, a line each. What is none is answered: the protocol's transport would drop it without a word, and
- * its client would wait for an answer. The messages of a batch, which versions before 2025-06-18 have, are passed on one by one.
+ * its client would wait for an answer. The messages of a batch, which versions before 2025-06-18 have, are passed on one by one. The end is
+ * passed on when all requests have been answered, or take too long: the transport ends with it, and answers nothing more.
  */
 export class MessageLines extends Transform {
   private parts: Buffer[] = [];
   private size = 0;
+  /** Ids of requests that are to be answered. */
+  private readonly open = new Set<unknown>();
+  private idle: (() => void) | undefined;
+  private limit: NodeJS.Timeout | undefined;
 
   /** @param refuse sends the answer to a line that is no message */
   constructor(private readonly refuse: (refusal: LineRefusal) => void) {
@@ -46,7 +52,28 @@ export class MessageLines extends Transform {
 
   override _flush(done: TransformCallback): void {
     this.line();
-    done();
+    if (this.open.size === 0) {
+      done();
+      return;
+    }
+    this.idle = () => {
+      clearTimeout(this.limit);
+      this.idle = undefined;
+      done();
+    };
+    this.limit = setTimeout(this.idle, MCP_DEFAULTS.lastAnswersMs);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.limit);
+    this.idle = undefined;
+    done(error);
+  }
+
+  /** A request has been answered, or will not be. */
+  settled(id: unknown): void {
+    this.open.delete(id);
+    if (this.open.size === 0) this.idle?.();
   }
 
   private add(part: Buffer): void {
@@ -84,9 +111,13 @@ export class MessageLines extends Transform {
       isJSONRPCNotification(value) ||
       isJSONRPCResultResponse(value) ||
       isJSONRPCErrorResponse(value)
-    )
+    ) {
+      // A subscription is open as long as its client, and a request that is cancelled gets no answer.
+      if (isJSONRPCRequest(value) && value.method !== "subscriptions/listen") this.open.add(value.id);
       this.push(`${JSON.stringify(value)}\n`);
-    else this.invalid(value, "a line has to be a message of JSON-RPC 2.0");
+      if (isJSONRPCNotification(value) && value.method === "notifications/cancelled")
+        this.settled(value.params?.requestId);
+    } else this.invalid(value, "a line has to be a message of JSON-RPC 2.0");
   }
 
   private invalid(value: unknown, why: string): void {

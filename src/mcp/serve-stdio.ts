@@ -1,4 +1,9 @@
 import type { Readable, Writable } from "node:stream";
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { MCP_DEFAULTS } from "./defaults.js";
 import { createMcpServer, type McpOffer } from "./mcp-server.js";
@@ -11,9 +16,27 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
+/** The protocol's transport, which tells what it reads from when a request is answered. */
+class TellingTransport extends StdioServerTransport {
+  constructor(
+    private readonly lines: MessageLines,
+    output: Writable,
+  ) {
+    super(lines, output, { maxBufferSize: MCP_DEFAULTS.maxLineBytes + 1 }); // with the end of the line
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await super.send(message);
+    } finally {
+      if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.lines.settled(message.id);
+    }
+  }
+}
+
 /**
- * Serves one client over standard input and output, until its input ends, its output has no reader, or the signal is aborted. A line that
- * is no message is answered with an error.
+ * Serves one client over standard input and output, until its input ends and what it asked is answered, its output has no reader, or the
+ * signal is aborted. A line that is no message is answered with an error.
  */
 export async function serveMcpStdio(offer: McpOffer, { input, output, signal }: StdioOptions): Promise<void> {
   const lines = new MessageLines((refusal) => {
@@ -28,11 +51,11 @@ export async function serveMcpStdio(offer: McpOffer, { input, output, signal }: 
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  const maxBufferSize = MCP_DEFAULTS.maxLineBytes + 1; // with the end of the line
-  const transport = new StdioServerTransport(lines, output, { maxBufferSize });
+  const transport = new TellingTransport(lines, output);
   const handle = serveStdio(() => createMcpServer(offer), { transport, onerror: offer.onError });
   input.pipe(lines);
   await ended;
   input.unpipe(lines);
   await handle.close();
+  lines.destroy();
 }

@@ -1,0 +1,49 @@
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveMcpStdio } from "../../src/mcp/serve-stdio.js";
+import { createTestLake } from "../../src/testing/create-test-lake.js";
+import type { TestLake } from "../../src/testing/test-lake.js";
+import { tools } from "../../src/tools/tools.js";
+
+let lake: TestLake;
+beforeAll(async () => {
+  lake = await createTestLake({ records: [{ platform: "forum", lang: "en", text: "a tent" }] });
+});
+afterAll(() => lake.close());
+
+const HELLO = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+};
+const search = (id: number) => ({
+  id,
+  method: "tools/call",
+  params: { name: "search", arguments: { query: "tent" } },
+});
+
+/** Sends messages and ends the input at once. @returns the ids that were answered when the server has ended */
+async function answered(signal: AbortSignal, ...messages: readonly object[]): Promise<unknown[]> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const ended = serveMcpStdio(
+    { version: "1", client: lake, tools: tools(lake), onError: () => {} },
+    { input, output, signal },
+  );
+  input.end(messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""));
+  await ended;
+  const text = String(output.read() ?? "");
+  return text.split("\n").flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as { id: unknown }).id]));
+}
+const forever = new AbortController().signal;
+
+test("what was asked before the input ended is answered", async () => {
+  const ids = await answered(forever, HELLO, search(1), search(2), { id: 3, method: "no/such" });
+  expect(ids.toSorted()).toEqual([0, 1, 2, 3]);
+});
+
+test("a call that was cancelled is not waited for, nor a subscription, nor anything after a signal", async () => {
+  const cancel = { method: "notifications/cancelled", params: { requestId: 1 } };
+  expect(await answered(forever, HELLO, search(1), cancel)).toContain(0);
+  expect(await answered(forever, HELLO, { id: 4, method: "subscriptions/listen", params: {} })).toContain(0);
+  expect(await answered(AbortSignal.abort(), HELLO, search(1))).toEqual([]);
+});
