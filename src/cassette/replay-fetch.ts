@@ -54,6 +54,8 @@ export async function replayFetch(options: ReplayOptions): Promise<ReplayingFetc
   const redactor = new Redactor(options.redact);
   const answer: FetchFunction = async (input, init) => {
     const request = new Request(input, init);
+    // As when it was recorded: a key may stand in a query or a body, too.
+    redactor.learnKeysOf(request);
     const body = request.body === null ? undefined : await request.clone().text();
     const asked = redactedRequest(
       canonicalRequest({ method: request.method, url: request.url, body }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../contract/json.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
+import { Domain } from "../contract/service/platforms.js";
 import type { CanonicalRequest } from "./canonical-request.js";
 import { type ExactJson, Members, plainJson } from "./exact-json.js";
 
@@ -26,8 +27,18 @@ export function withoutStatedDefaults(request: CanonicalRequest): CanonicalReque
 
 function without({ entries }: Members, defaults: ReadonlyMap<string, Json>): ExactJson {
   return new Members(
-    entries.filter(([name, value]) => !defaults.has(name) || plainJson(value) !== defaults.get(name)),
+    entries.filter(([name, value]) => {
+      const plain = plainJson(value);
+      if (name === "domains") return !areAllDomains(plain);
+      return !defaults.has(name) || plain !== defaults.get(name);
+    }),
   );
+}
+
+/** The default of a search's `domains`, which is no value of its schema: all three, in any order (service.md section 4.1). */
+function areAllDomains(value: unknown): boolean {
+  const all = Domain.options;
+  return Array.isArray(value) && value.length === all.length && all.every((domain) => value.includes(domain));
 }
 
 function defaultsOf({ shape }: z.ZodObject): ReadonlyMap<string, Json> {

@@ -54,8 +54,16 @@ MIRRORLAKE_REMOTE_SAMPLES (a JSON file that names items the remote holds) to run
   command.action(async (options: ParityOptions) => {
     const { against } = options;
     await checkFirst(options, context);
-    const drift = await driftOf(options, context); // first: a wrong key is one error here, and one of each rule there
-    const results = await (against === undefined ? runParity(context) : runRemote(against, options, context));
+    let drift: DriftReport | undefined;
+    let results: readonly RuleResult[];
+    try {
+      drift = await driftOf(options, context); // first: a wrong key is one error here, and one of each rule there
+      results = await (against === undefined ? runParity(context) : runRemote(against, options, context));
+    } catch (error) {
+      // A job that reads the reports would take a missing one for a run that did not take place.
+      if (!context.signal.aborted) await writeReports([], drift, options, context, error as Error);
+      throw error;
+    }
     const drifted = (drift?.differences.length ?? 0) > 0;
     if (drifted || results.some(({ result }) => result === "failed")) context.fail();
     await writeReports(results, drift, options, context);
@@ -135,16 +143,18 @@ async function writeReports(
   drift: DriftReport | undefined,
   { junit, summary }: ParityOptions,
   context: CliContext,
+  stopped?: Error,
 ): Promise<void> {
   const { junitXml, markdownSummary } = await import("../conformance/reports.js");
   const { replaceOutput } = await import("../files/replace-output.js");
   const differences = drift?.differences ?? [];
   if (junit !== undefined)
     await replaceOutput(resolve(context.cwd, junit), (path) =>
-      writeFile(path, junitXml(results, differences)),
+      writeFile(path, junitXml(results, differences, stopped)),
     );
   const target = summary === undefined ? context.env.GITHUB_STEP_SUMMARY : resolve(context.cwd, summary);
-  if (target !== undefined && target !== "") await appendFile(target, markdownSummary(results, differences));
+  if (target !== undefined && target !== "")
+    await appendFile(target, markdownSummary(results, differences, stopped));
 }
 
 async function printDrift(

@@ -1,3 +1,4 @@
+import type { ApiError } from "../contract/errors.js";
 import type { RuleResult } from "./score.js";
 
 /** A difference between a recording and a service. */
@@ -19,10 +20,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows none of them, however they are written
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Results as JUnit XML, which test reporters read: a case a rule, and a case a difference from a recording. */
+/**
+ * Results as JUnit XML, which test reporters read: a case a rule, and a case a difference from a recording.
+ * @param stopped the error that ended the run before its end
+ */
 export function junitXml(
   results: readonly RuleResult[],
   differences: readonly ReportedDifference[] = [],
+  stopped?: Error,
 ): string {
   const cases = [
     ...results.map(({ rule, transport, result, detail = "" }) => {
@@ -38,19 +43,31 @@ export function junitXml(
           `${local} was recorded, ${remote} now, in ${calls} calls`,
         )}"/></testcase>`,
     ),
+    ...(stopped === undefined
+      ? []
+      : [
+          `<testcase classname="parity.run" name="the run reaches its end"><error type="${xml(codeOf(stopped))}" message="${xml(stopped.message)}"/></testcase>`,
+        ]),
   ];
   const failures = results.filter(({ result }) => result === "failed").length + differences.length;
   const skipped = results.filter(({ result }) => result === "not testable").length;
-  const counts = `tests="${cases.length}" failures="${failures}" skipped="${skipped}"`;
+  const errors = stopped === undefined ? 0 : 1;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
   const lines = cases.map((line) => `    ${line}\n`).join("");
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite name="mirrorlake parity" ${counts}>\n${lines}  </testsuite>\n</testsuites>\n`;
 }
 
-/** Results as Markdown, for the summary of a CI job. */
+/**
+ * Results as Markdown, for the summary of a CI job.
+ * @param stopped the error that ended the run before its end
+ */
 export function markdownSummary(
   results: readonly RuleResult[],
   differences: readonly ReportedDifference[] = [],
+  stopped?: Error,
 ): string {
+  if (stopped !== undefined)
+    return `### Parity: ❌ not finished\n\n\`${codeOf(stopped)}\`: ${cell(stopped.message)}\n\n`;
   const count = (wanted: RuleResult["result"]) => results.filter(({ result }) => result === wanted).length;
   const failed = results.filter(({ result }) => result === "failed");
   const head = failed.length + differences.length === 0 ? "✅ no drift" : "❌ drift";
@@ -75,6 +92,12 @@ export function markdownSummary(
     lines.push("");
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** The stable code of an error, where it has one. */
+function codeOf(error: Error): string {
+  const { code } = error as Partial<ApiError>;
+  return typeof code === "string" ? code : error.name;
 }
 
 function xml(text: string): string {

@@ -136,10 +136,15 @@ test("parity --against watches for drift: exit code, JUnit XML, a summary", { ta
   const wrongKey = await capture(
     [
       ...["parity", "--against", url, "--key", "ml_wrong", "--samples", join(dir, "samples.json")],
-      ...["--cassette", join(dir, "calls.jsonl")],
+      ...["--cassette", join(dir, "calls.jsonl"), "--junit", join(dir, "wrong.xml")],
+      ...["--summary", join(dir, "wrong.md")],
     ],
     { env: {} },
   );
+  const refused =
+    /<testcase classname="parity.run"[^>]*><error type="invalid_api_key" message="Invalid API key/;
+  expect(await readFile(join(dir, "wrong.xml"), "utf8")).toMatch(refused);
+  expect(await readFile(join(dir, "wrong.md"), "utf8")).toContain("not finished");
   expect(wrongKey.code).not.toBe(0);
   expect(wrongKey.err.match(/Invalid API key/g)).toHaveLength(1);
   expect(wrongKey.out).toBe("");

@@ -81,3 +81,23 @@ test("a short text that is named is not looked for in hashes", async () => {
   const replay = await replayFetch({ cassette });
   expect(await (await replay("http://x/v1/a")).json()).toEqual({ ...body, by: "REDACTED" });
 });
+
+test("a request that has its key in a query or a body is found again, and a miss does not show it", async () => {
+  const key = "sk-Ab12Cd34";
+  const ask = (fetch: FetchFunction, query: string) =>
+    fetch(`http://x/v1/search?credential=${key}`, {
+      method: "POST",
+      headers: { "x-api-key": key },
+      body: JSON.stringify({ query, of: key }),
+    });
+  const cassette = join(dir, "own-key.jsonl");
+  const record = await recordFetch({ cassette, fetch: async () => Response.json({ data: [] }) });
+  await ask(record, "a");
+  await record.close();
+  expect(await readFile(cassette, "utf8")).not.toContain(key);
+  const replay = await replayFetch({ cassette });
+  expect(await (await ask(replay, "a")).json()).toEqual({ data: [] });
+  const miss = await ask(replay, "b").catch((error: unknown) => error);
+  expect(miss).toMatchObject({ code: "replay_miss" });
+  expect(JSON.stringify(miss)).not.toContain(key);
+});

@@ -43,6 +43,16 @@ test.each([
   ["a default left out", search({ query: "a" }), search({ query: "a", limit: 20.0, freshness: "24h" })],
   ["different ones", search({ query: "a", limit: 20 }), search({ query: "a", format: "vectors+provenance" })],
   [
+    "all domains",
+    search({ query: "a", domains: ["web", "social", "ecommerce"] }),
+    search({ query: "a", domains: ["social", "ecommerce", "web"] }),
+  ],
+  [
+    "all domains against none",
+    search({ query: "a", domains: ["web", "social", "ecommerce"] }),
+    search({ query: "a" }),
+  ],
+  [
     "a page's",
     get(`short-video/comments?item_id=${VIDEO}`),
     get(`short-video/comments?cursor=0&count=20&item_id=${VIDEO}`),
@@ -55,6 +65,8 @@ test.each([
 
 test.each([
   ["a value that is no default", search({ query: "a", limit: 19 }), search({ query: "a" })],
+  ["some domains", search({ query: "a", domains: ["web", "social"] }), search({ query: "a" })],
+  ["a domain twice", search({ query: "a", domains: ["web", "social", "web"] }), search({ query: "a" })],
   ["a default as text", search({ query: "a", limit: "20" }), search({ query: "a" })],
   ["a default that is assumed", get("forum/comments?post_id=1&count=20"), get("forum/comments?post_id=1")],
   [
