@@ -45,6 +45,7 @@ export function createFetch(
       signal: request.signal,
       bodyBytes: request.body === null ? new Uint8Array() : await readBody(request.body),
       contentType: contentType ?? undefined,
+      contentEncoding: request.headers.get("content-encoding") ?? undefined,
       apiKey,
       sentId: request.headers.get("x-request-id") ?? undefined,
     });

@@ -65,6 +65,7 @@ async function toServiceRequest(
   trace?.mark("receive");
   const apiKey = apiKeyFrom(headers.authorization, firstOf(headers["x-api-key"]));
   const contentType = headers["content-type"];
+  const contentEncoding = headers["content-encoding"];
   return {
     method,
     path,
@@ -73,6 +74,7 @@ async function toServiceRequest(
     bodyBytes,
     signal,
     contentType,
+    contentEncoding,
     apiKey,
     sentId: firstOf(headers["x-request-id"]),
     trace,

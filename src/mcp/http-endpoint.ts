@@ -4,8 +4,9 @@ import type { Account } from "../account/account.js";
 import { createCalls } from "../client/client.js";
 import type { LakeQueries } from "../client/lake-queries.js";
 import { createLocalTransport } from "../client/local-transport.js";
-import { apiKeyFrom } from "../service/api-key-header.js";
+import { apiKeyFrom, keyHint } from "../service/api-key-header.js";
 import type { Service } from "../service/pipeline.js";
+import { isEncoded } from "../service/read-params.js";
 import type { ToolClient } from "../tools/tool.js";
 import { type ToolsOptions, tools } from "../tools/tools.js";
 import { answerBatch, batchProblem, isServedBatch } from "./batch.js";
@@ -76,7 +77,16 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (!isAllowedOrigin(headers.get("origin"), origins)) return refusal(403, "Origin not allowed");
       const key = apiKeyFrom(headers.get("authorization"), headers.get("x-api-key"));
       const principal = await account.authenticate(key);
-      if (key === undefined || principal === undefined) return refusal(401, "Invalid API key");
+      if (key === undefined || principal === undefined) {
+        const hint = keyHint(key);
+        return refusal(401, hint === undefined ? "Invalid API key" : `Invalid API key: ${hint}`);
+      }
+      if (isEncoded(headers.get("content-encoding") ?? ""))
+        return refusal(
+          415,
+          "Unsupported Media Type: a body must not have a Content-Encoding",
+          INVALID_REQUEST,
+        );
       const all = account.permits(principal, "*");
       const client: ToolClient = {
         ...createCalls(service.catalogue, createLocalTransport(service, key)),
@@ -117,7 +127,7 @@ function isAllowedOrigin(origin: string | null, allowed: McpEndpointOptions["ori
   return host !== undefined && ["localhost", "127.0.0.1", "[::1]"].includes(host);
 }
 
-function refusal(status: 400 | 401 | 403, message: string, code = -32_000): Response {
+function refusal(status: 400 | 401 | 403 | 415, message: string, code = -32_000): Response {
   const error = { code, message };
   return Response.json(
     { jsonrpc: "2.0", id: null, error },

@@ -20,6 +20,7 @@ import { shown } from "../contract/shown-value.js";
 import type { CallTrace } from "../endpoints/call-trace.js";
 import type { Handler, HandlerContext, HandlerResult } from "../endpoints/handler.js";
 import type { WireFault } from "../faults/wire-fault.js";
+import { keyHint } from "./api-key-header.js";
 import { asApiError } from "./as-api-error.js";
 import { type AsOfRule, asOfMsOf, rawAsOfMsOf } from "./as-of-rule.js";
 import { guardHook } from "./guard-hook.js";
@@ -138,7 +139,7 @@ export function createService(options: ServiceOptions): Service {
 
     const principal = await account.authenticate(request.apiKey);
     trace?.mark("authenticate");
-    if (principal === undefined) throw new ApiError("invalid_api_key");
+    if (principal === undefined) throw new ApiError("invalid_api_key", { hint: keyHint(request.apiKey) });
     progress.principal = principal;
     if (endpoint === undefined)
       throw new ApiError("not_found", { hint: routeHint(request.path, catalogueNow()) });

@@ -26,6 +26,8 @@ export interface RequestParams {
   readonly bodyBytes?: Uint8Array;
   /** Content type of `bodyBytes`; absent means JSON (assumed). */
   readonly contentType?: string;
+  /** Content encoding of `bodyBytes`; absent means none. */
+  readonly contentEncoding?: string | undefined;
   /** Lets `freshness` be longer than 90 days, or `all` (decisions.md, "Local extensions"); only for callers in process. */
   readonly maxFreshness?: "unlimited";
 }
@@ -71,15 +73,16 @@ function fromBody(request: RequestParams): Record<string, unknown> {
   const stray = Object.keys(request.query ?? {});
   if (stray.length > 0)
     throw invalid(ruleText([{ code: "unrecognized_keys", keys: stray, path: [], message: "" }]));
-  const body =
-    request.bodyBytes === undefined ? request.body : parseBody(request.bodyBytes, request.contentType);
+  const body = request.bodyBytes === undefined ? request.body : parseBody(request.bodyBytes, request);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw invalid(rule([], "must be a JSON object"));
   return request.bodyBytes === undefined ? withoutUndefined(body) : (body as Record<string, unknown>);
 }
 
-function parseBody(bytes: Uint8Array, contentType: string | undefined): unknown {
+function parseBody(bytes: Uint8Array, { contentType, contentEncoding = "" }: RequestParams): unknown {
   if (bytes.length === 0) throw invalid(rule([], "required"));
+  if (isEncoded(contentEncoding))
+    throw invalid(rule([], `must not be compressed: its Content-Encoding is ${headerWord(contentEncoding)}`));
   if (contentType !== undefined && !isJson(contentType))
     throw invalid(rule([], "Content-Type must be application/json"));
   if (contentType !== undefined && !isUtf8(contentType))
@@ -97,6 +100,16 @@ function parseBody(bytes: Uint8Array, contentType: string | undefined): unknown 
   const repeated = repeatedMember(text);
   if (repeated !== undefined) throw invalid(rule(repeated, "must be given once"));
   return value;
+}
+
+/** Whether a body has an encoding that has to be taken off to read it (RFC 9110 section 8.4). */
+export function isEncoded(contentEncoding: string): boolean {
+  return contentEncoding.split(",").some((coding) => !/^(?:identity)?$/i.test(coding.trim()));
+}
+
+/** A header's value, to be shown. */
+function headerWord(value: string): string {
+  return JSON.stringify(value.slice(0, 40));
 }
 
 /** `application/json` and `application/<anything>+json`, with any parameters. */

@@ -149,6 +149,15 @@ test("a key is read from both headers; a Bearer credential wins over x-api-key",
   expect(await status({})).toBe(401);
 });
 
+test("a key that is sent twice is refused, with a hint", async () => {
+  const { apiKey, server } = await start();
+  const key = `X-Api-Key: ${apiKey}\r\n`;
+  const lines = `POST /v1/echo HTTP/1.1\r\nHost: localhost:\r\n${key}${key}Content-Length: 0\r\nConnection: close\r\n\r\n`;
+  const answer = await raw(server, lines);
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+  expect(answer).toMatch(/x-mirrorlake-hint: .*sent twice/i);
+});
+
 test("a bad body is told only after the key, the path and the scope", async () => {
   const { account, server, say } = await start();
   const bad = { method: "POST", body: "{" };
@@ -211,6 +220,9 @@ test("a name that is not ours is refused before anything else", async () => {
 test.each([
   ["localhost", true],
   ["localhost:8080", true],
+  ["localhost:", true],
+  ["[::1]:", true],
+  ["evil.example:", false],
   ["app.localhost", true],
   ["127.0.0.1", true],
   ["[::1]:8080", true],

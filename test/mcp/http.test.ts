@@ -91,6 +91,20 @@ describe("who may call", () => {
     expect(await post("tools/list", {}, { key: apiKey })).toMatchObject({ status: 401 });
   });
 
+  test("a key that is sent twice, and a body that is compressed, are refused and told why", async () => {
+    expect(await post("tools/list", {}, { key: "ml_1, ml_1" })).toMatchObject({
+      status: 401,
+      error: { message: expect.stringContaining("sent twice") },
+    });
+    expect(await post("tools/list", {}, { headers: { "content-encoding": "gzip" } })).toMatchObject({
+      status: 415,
+      error: { message: expect.stringContaining("Content-Encoding") },
+    });
+    expect(await post("tools/list", {}, { headers: { "content-encoding": "identity" } })).toMatchObject({
+      status: 200,
+    });
+  });
+
   test("a key's scopes hold, and SQL needs all of them", async () => {
     const key = lake.account.sessionKey(["search"]);
     const { result } = await post("tools/list", {}, { key });

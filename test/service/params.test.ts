@@ -114,6 +114,16 @@ test.each([
   expect(messageOf("search", body('{"query":"a"}', type))).toBe(message);
 });
 
+test.each([
+  ["identity", "accepted"],
+  ["", "accepted"],
+  [" Identity, identity", "accepted"],
+  ["gzip", 'body: must not be compressed: its Content-Encoding is "gzip"'],
+  ["identity, br", 'body: must not be compressed: its Content-Encoding is "identity, br"'],
+])("content encoding %s: %s", (contentEncoding, message) => {
+  expect(messageOf("search", { ...body('{"query":"a"}'), contentEncoding })).toBe(message);
+});
+
 test("a body that is too long, or no UTF-8, is refused", () => {
   expect(messageOf("search", body(`{"query":"a"${" ".repeat(MAX_BODY_BYTES)}}`))).toBe(
     `body: must have at most ${MAX_BODY_BYTES} bytes`,
