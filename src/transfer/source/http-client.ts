@@ -78,7 +78,8 @@ export class HttpClient {
           },
         })
         .catch(async (error: unknown) => {
-          if (error instanceof TransferFault && error.kind === "interrupted") await this.refuseIfEncrypted(url);
+          if (error instanceof TransferFault && error.kind === "interrupted")
+            await this.refuseIfEncrypted(url);
           throw error;
         });
       // What servers with encryption answer to a request without it, where they answer.
