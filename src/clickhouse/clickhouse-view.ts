@@ -20,7 +20,8 @@ import { OwnVectorRanking } from "./query/own-vector-ranking.js";
 import { readLiveRows } from "./query/record-columns.js";
 import { Redactions } from "./query/redactions.js";
 import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
-import { refuseOlder, schemaVersion } from "./schema/schema-version.js";
+import { readTables } from "./schema/found-tables.js";
+import { refuseOlder } from "./schema/schema-version.js";
 import { LakeTables } from "./sql/lake-tables.js";
 import { countingLoads } from "./superseded.js";
 
@@ -149,7 +150,7 @@ async function loadsOf(
 ): Promise<{ readonly loads: readonly Load[]; readonly version: number }> {
   const shown = shownClickHouse(connection.address);
   const remedy = `install slices: mirrorlake install <slices…> --lake ${shellWord(shown)}`;
-  const version = await schemaVersion(connection);
+  const { version } = await readTables(connection);
   refuseOlder(version);
   if (version === undefined)
     throw new LakeError("lake_not_found", `There is no lake at ${shown}`, { value: shown, remedy });

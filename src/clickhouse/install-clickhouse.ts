@@ -36,7 +36,7 @@ import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
 import { ownSetOf, readOwnSet, refuseOtherEmbedder, refuseWithoutTable, withoutFit } from "./own-set.js";
 import { makeSchema } from "./schema/schema.js";
-import { refuseOlder, schemaVersion } from "./schema/schema-version.js";
+import { refuseOlder } from "./schema/schema-version.js";
 
 /** Options of {@link installClickHouse}. */
 export interface ClickHouseInstallOptions {
@@ -101,13 +101,13 @@ export async function installClickHouse(
   const found = await findSlices(dirs);
   const connection = await openWriter(options.lake);
   try {
-    await makeSchema(connection);
+    const version = await makeSchema(connection);
     const loads = await committedLoads(connection);
     const held = installsOf(loads).flatMap(({ slices }) => slices);
     const fresh = freshOf(found, held);
     const superseded = supersededBy(found, held);
     if (held.some((slice) => superseded.has(rootOf(slice))))
-      refuseOlder(await schemaVersion(connection), CLICKHOUSE_DEFAULTS.revisionVersion);
+      refuseOlder(version, CLICKHOUSE_DEFAULTS.revisionVersion);
     checkPlatforms([...PLATFORMS, ...held.map(({ mirrorlake }) => mirrorlake.platform)], fresh);
     await verifySlices(
       fresh.map(({ dir }) => dir),

@@ -1,9 +1,9 @@
 import { UsageError } from "../../contract/errors.js";
 import type { ClickHouseAddress } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
+import { knownTables } from "../schema/found-tables.js";
 import { GRAPH_TABLES, LOADED_TABLES, NOTE_VERSION, SHARD_KEY, TABLES } from "../schema/schema.js";
 import { upgradeStatements } from "../schema/schema-upgrades.js";
-import { schemaVersion } from "../schema/schema-version.js";
 
 /** How the tables of a lake are spread over servers. */
 export interface ClusterLayout {
@@ -62,20 +62,6 @@ export function layoutStatements(
   ];
 }
 
-/** The layout of a lake; undefined for one on one server, and where there is none. */
-export async function readLayout(connection: Connection): Promise<ClusterLayout | undefined> {
-  if ((await schemaVersion(connection)) === undefined) return undefined;
-  const [table] = await connection.rows<[number]>(
-    "SELECT count() FROM system.tables WHERE database = {database:String} AND name = 'layout'",
-    { database: connection.database },
-  );
-  if (table![0] === 0) return undefined;
-  const [row] = await connection.rows<[string, number, string[]]>(
-    "SELECT cluster, replicated, nodes FROM layout LIMIT 1",
-  );
-  return row === undefined ? undefined : { cluster: row[0], replicated: row[1] !== 0, nodes: row[2] };
-}
-
 /** The address of the same database, as the same user, on another server. @param node `host:port` */
 export function addressOn(address: ClickHouseAddress, node: string): ClickHouseAddress {
   const url = new URL(address);
@@ -85,7 +71,7 @@ export function addressOn(address: ClickHouseAddress, node: string): ClickHouseA
 
 /** Runs a statement on the rows of every server: in place of a table's name `{table}` stands. */
 export async function runOnRows(connection: Connection, table: string, sql: string): Promise<void> {
-  const layout = await readLayout(connection);
+  const { layout } = await knownTables(connection);
   if (layout === undefined) return connection.run(sql.replace("{table}", table));
   if (layout.nodes.length === 0)
     return connection.run(sql.replace("{table}", `${table}_local ON CLUSTER \`${layout.cluster}\``));

@@ -4,9 +4,9 @@ import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.j
 import { committedLoads, loadList } from "../committed-loads.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { knownTables } from "../schema/found-tables.js";
 import { FIRST_VERSIONS, LOADED_TABLES, TABLES } from "../schema/schema.js";
-import { schemaVersion } from "../schema/schema-version.js";
-import { type ClusterLayout, readLayout } from "./cluster-layout.js";
+import type { ClusterLayout } from "./cluster-layout.js";
 
 /** What one server has of a table. */
 export interface TableStatus {
@@ -58,13 +58,12 @@ export interface ClusterStatus {
 export async function clusterStatus(lake: ClickHouseAddress): Promise<ClusterStatus> {
   const connection = await Connection.open(lake);
   try {
-    const version = await schemaVersion(connection);
+    const { version, layout } = await knownTables(connection);
     if (version === undefined)
       throw new LakeError("lake_not_found", `There is no lake at ${shownClickHouse(lake)}`, {
         value: shownClickHouse(lake),
         remedy: `Make it: mirrorlake cluster init --lake ${shellWord(shownClickHouse(lake))}`,
       });
-    const layout = await readLayout(connection);
     const [server] = await connection.rows<[string]>("SELECT version()");
     const isCurrent = version === CLICKHOUSE_DEFAULTS.schemaVersion;
     return {

@@ -1,9 +1,10 @@
 import { LakeError } from "../../contract/errors.js";
 import { shownClickHouse } from "../clickhouse-address.js";
 import type { Connection } from "../connection.js";
+import { readTables } from "../schema/found-tables.js";
 import { hasTable, loadColumn, loadedTables } from "../schema/schema.js";
 import type { WriterLease } from "../writer-lease.js";
-import { type ClusterLayout, readLayout } from "./cluster-layout.js";
+import type { ClusterLayout } from "./cluster-layout.js";
 
 /** Columns of `loads`, in the order in which a load is made visible. */
 export const LOAD_COLUMNS = ["load", "now_ms", "model", "records", "raw", "slices", "removes", "digests"];
@@ -81,7 +82,7 @@ export async function levelLoads(
   connection: Connection,
   lease: WriterLease,
 ): Promise<ClusterLayout | undefined> {
-  const layout = await readLayout(connection);
+  const { layout } = await readTables(connection);
   if (layout === undefined) return undefined;
   const missing = await differingLoads(connection, layout);
   if (missing.length === 0) return layout;

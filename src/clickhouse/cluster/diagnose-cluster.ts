@@ -10,9 +10,9 @@ import { committedLoads, installsOf } from "../committed-loads.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { fetchModel } from "../model-store.js";
-import { refuseOlder, schemaVersion } from "../schema/schema-version.js";
+import { knownTables } from "../schema/found-tables.js";
+import { refuseOlder } from "../schema/schema-version.js";
 import type { ClusterFinding } from "./cluster-finding.js";
-import { readLayout } from "./cluster-layout.js";
 import { clusterStatus } from "./cluster-status.js";
 import { diagnoseServers } from "./diagnose-servers.js";
 import { diagnoseUser } from "./diagnose-user.js";
@@ -79,7 +79,7 @@ async function failureOf(server: ClickHouseAddress): Promise<ClusterFinding | un
 async function diagnoseContent(connection: Connection, findings: ClusterFinding[]): Promise<void> {
   const { address } = connection;
   const shown = shownClickHouse(address);
-  const version = await schemaVersion(connection);
+  const { version, layout } = await knownTables(connection);
   refuseOlder(version);
   if (version === undefined)
     throw new LakeError("lake_not_found", `There is no lake at ${shown}`, {
@@ -107,7 +107,7 @@ async function diagnoseContent(connection: Connection, findings: ClusterFinding[
       level: "warning",
       code: "load_unfinished",
       message: `Load ${load} with ${counted(records, "record")} is not complete, and not visible`,
-      remedy: `if no install is at work, free its room on each server: ALTER TABLE records${(await readLayout(connection)) === undefined ? "" : "_local"} DROP PARTITION ${load}, and so of raw, postings, vectors, given_vectors, own_vectors, near, of (fit, load) of refitted, refitted_near`,
+      remedy: `if no install is at work, free its room on each server: ALTER TABLE records${layout === undefined ? "" : "_local"} DROP PARTITION ${load}, and so of raw, postings, vectors, given_vectors, own_vectors, near, of (fit, load) of refitted, refitted_near`,
     });
   for (const { server, table, delayS, queue, readOnly } of replicas)
     if (delayS > 0 || readOnly)

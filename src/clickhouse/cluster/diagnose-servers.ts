@@ -2,8 +2,9 @@ import type { Clock } from "../../clock.js";
 import { formatBytes } from "../../contract/quantity.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { knownTables } from "../schema/found-tables.js";
 import type { ClusterFinding } from "./cluster-finding.js";
-import { type ClusterLayout, readLayout } from "./cluster-layout.js";
+import type { ClusterLayout } from "./cluster-layout.js";
 import { differingLoads, shardsOfServers } from "./copies.js";
 
 const { clockMs, freeShare } = CLICKHOUSE_DEFAULTS.diagnosis;
@@ -15,7 +16,7 @@ type Facts = readonly [server: number, name: string, nowMs: number, freeBytes: n
 
 /** Servers of the lake that do not answer, clocks that differ, disks that are nearly full, replicas that differ. */
 export async function diagnoseServers(connection: Connection, clock: Clock): Promise<ClusterFinding[]> {
-  const layout = await readLayout(connection);
+  const { layout } = await knownTables(connection);
   const findings: ClusterFinding[] = [];
   const before = clock.now();
   const facts = await factsOf(connection, layout);

@@ -2,15 +2,9 @@ import { LakeError, UsageError } from "../../contract/errors.js";
 import { type ClickHouseAddress, serversOf, shownClickHouse } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { knownTables } from "../schema/found-tables.js";
 import { schemaStatements } from "../schema/schema.js";
-import { schemaVersion } from "../schema/schema-version.js";
-import {
-  addressOn,
-  type ClusterLayout,
-  layoutStatements,
-  type PlannedStatement,
-  readLayout,
-} from "./cluster-layout.js";
+import { addressOn, type ClusterLayout, layoutStatements, type PlannedStatement } from "./cluster-layout.js";
 import { completeGraph } from "./complete-graph.js";
 
 /** Options of {@link initCluster}. */
@@ -47,8 +41,7 @@ export async function initCluster(options: InitClusterOptions): Promise<InitClus
   const wanted = layoutOf(options);
   const connection = await Connection.open(serversOf(lake)[0], "load");
   try {
-    const found = await schemaVersion(connection);
-    const held = found === undefined ? undefined : await readLayout(connection);
+    const { version: found, layout: held } = await knownTables(connection);
     if (found !== undefined && wanted !== undefined && !isSame(held, wanted)) throw exists(lake, held);
     if (found === undefined && wanted !== undefined) {
       await refuseUnknown(connection, wanted.cluster);

@@ -1,6 +1,7 @@
 import { type ClickHouseAddress, serversOf } from "../clickhouse-address.js";
 import { Connection } from "../connection.js";
-import { addressOn, readLayout } from "./cluster-layout.js";
+import { knownTables, shareTables } from "../schema/found-tables.js";
+import { addressOn } from "./cluster-layout.js";
 import { copiesOf } from "./copies.js";
 
 /**
@@ -12,11 +13,17 @@ export async function openWriter(address: ClickHouseAddress): Promise<Connection
   const [given] = serversOf(address);
   const connection = await Connection.open(address);
   try {
-    const layout = await readLayout(connection);
-    if (layout === undefined) return await Connection.open(given, "load");
-    const copies = layout.replicated ? await copiesOf(connection, layout) : 1;
-    const [first] = layout.nodes;
-    return await Connection.open(first === undefined ? given : addressOn(given, first), "load", copies);
+    const { version, layout } = await knownTables(connection);
+    const copies = layout?.replicated === true ? await copiesOf(connection, layout) : 1;
+    const first = layout?.nodes[0];
+    const writer = await Connection.open(
+      first === undefined ? given : addressOn(given, first),
+      "load",
+      copies,
+    );
+    // Where there is no lake another writer may be making it.
+    if (version !== undefined) shareTables(connection, writer);
+    return writer;
   } finally {
     await connection.close();
   }

@@ -3,7 +3,7 @@ import { type Load, loadList } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { vectorsOf } from "../fit.js";
-import { schemaVersion } from "../schema/schema-version.js";
+import { knownTables } from "../schema/found-tables.js";
 import { REFITTED_COLUMNS, VECTOR_COLUMNS } from "./vector-rows.js";
 
 /** What indexing the vectors of a load needs to know of it. */
@@ -75,7 +75,7 @@ async function countRows(connection: Connection, sql: string): Promise<Map<numbe
 /** Removes what the tables of graphs, and of fits, have of a load. */
 export async function dropVectors(connection: Connection, load: number): Promise<void> {
   if (await hasGraphTable(connection)) await dropPartition(connection, "near", partitionOf(0, load));
-  if (((await schemaVersion(connection)) ?? 0) < CLICKHOUSE_DEFAULTS.fitVersion) return;
+  if (((await knownTables(connection)).version ?? 0) < CLICKHOUSE_DEFAULTS.fitVersion) return;
   const fits = await connection.rows<[number]>(`SELECT DISTINCT fit FROM refitted WHERE by = ${load}`);
   for (const [fit] of fits) await dropRefitted(connection, fit, load);
 }
@@ -100,5 +100,5 @@ function broughtBy(fit: number, load: number): string {
 }
 
 async function hasGraphTable(connection: Connection): Promise<boolean> {
-  return ((await schemaVersion(connection)) ?? 0) >= CLICKHOUSE_DEFAULTS.graphVersion;
+  return ((await knownTables(connection)).version ?? 0) >= CLICKHOUSE_DEFAULTS.graphVersion;
 }

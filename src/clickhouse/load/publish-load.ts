@@ -18,7 +18,8 @@ import { deriveKeys } from "../removals/derive-keys.js";
 import { findAnsweredHashes } from "../removals/find-answered-hashes.js";
 import { hideRemoved, hidesAnything } from "../removals/hide-removed.js";
 import { redactRows } from "../removals/redact-rows.js";
-import { refuseOlder, schemaVersion } from "../schema/schema-version.js";
+import { knownTables } from "../schema/found-tables.js";
+import { refuseOlder } from "../schema/schema-version.js";
 import { countingLoads, supersededRoots } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
 import { WriterLease } from "../writer-lease.js";
@@ -103,7 +104,7 @@ async function noteChange(
 ): Promise<Change> {
   const { before, made } = change;
   const installs = installsOf(before);
-  const version = (await schemaVersion(connection))!;
+  const version = (await knownTables(connection)).version!;
   const hasPlace = version >= CLICKHOUSE_DEFAULTS.fitVersion;
   const base = installs.length === 0 ? undefined : await readFit(connection, installs, signal);
   const others = base !== undefined && base.model !== (staged?.model ?? made.model);

@@ -10,8 +10,8 @@ import { openWriter } from "../cluster/open-writer.js";
 import { commitLoad, committedLoads, type Load, loadList, newLoadId } from "../committed-loads.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
+import { knownTables } from "../schema/found-tables.js";
 import { upgradeSchema } from "../schema/schema.js";
-import { schemaVersion } from "../schema/schema-version.js";
 import { WriterLease } from "../writer-lease.js";
 import { deriveKeys, gone, type RemovalWork } from "./derive-keys.js";
 import { findAnsweredHashes } from "./find-answered-hashes.js";
@@ -41,7 +41,7 @@ export async function removeClickHouse(
   const { lake, reason, clock = systemClock, signal } = options;
   const connection = await openWriter(lake);
   try {
-    const found = await schemaVersion(connection);
+    const found = (await knownTables(connection)).version;
     if (found === undefined)
       throw new LakeError("lake_not_found", `There is no lake at ${shownClickHouse(lake)}`, {
         value: shownClickHouse(lake),

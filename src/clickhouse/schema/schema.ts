@@ -3,8 +3,9 @@ import { SEARCH_DEFAULTS } from "../../search/defaults.js";
 import type { RecordOrder } from "../../store/corpus.js";
 import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS, GRANULE_ROWS } from "../defaults.js";
+import { forgetTables, knownTables } from "./found-tables.js";
 import { upgradeStatements } from "./schema-upgrades.js";
-import { refuseOlder, schemaVersion } from "./schema-version.js";
+import { refuseOlder } from "./schema-version.js";
 
 /** The numbers that records are sorted by, each a column `by_<name>` of the table `records`. */
 export const ORDER_KEYS: readonly RecordOrder[] = [
@@ -210,42 +211,30 @@ export const TABLES: readonly Table[] = [
  * @throws LakeError `cluster_newer_format`, `cluster_older_format`, `cluster_*`
  */
 export async function makeSchema(connection: Connection): Promise<number> {
-  return upgradeSchema(connection, await schemaVersion(connection));
+  return upgradeSchema(connection, (await knownTables(connection)).version);
 }
 
 /** The same where the version of the tables is known. @param found undefined where there are none */
 export async function upgradeSchema(connection: Connection, found: number | undefined): Promise<number> {
   if (found === CLICKHOUSE_DEFAULTS.schemaVersion) return found;
-  if (found !== undefined && (await isSpread(connection))) {
+  if (found !== undefined && (await hasTable(connection, "schema_version_local"))) {
     if (found < CLICKHOUSE_DEFAULTS.readableVersion) refuseOlder(found);
     return found; // `cluster init` tells every server
   }
   for (const sql of schemaStatements({ found })) await connection.run(sql);
+  forgetTables(connection);
   return CLICKHOUSE_DEFAULTS.schemaVersion;
 }
 
-/** Whether the database has a table. */
+/** Whether the database has a table, as far as is known of it. */
 export async function hasTable(connection: Connection, name: string): Promise<boolean> {
-  const [row] = await connection.rows<[number]>(
-    "SELECT count() FROM system.tables WHERE database = {database:String} AND name = {name:String}",
-    { database: connection.database, name },
-  );
-  return row![0] > 0;
+  return (await knownTables(connection)).names.has(name);
 }
 
 /** The tables with rows of loads that the database has: older versions have not all. */
 export async function loadedTables(connection: Connection): Promise<readonly LoadedTable[]> {
-  const rows = await connection.rows<[string]>(
-    "SELECT name FROM system.tables WHERE database = {database:String}",
-    { database: connection.database },
-  );
-  const found = new Set(rows.map(([name]) => name));
-  return LOADED_TABLES.filter((name) => FIRST_VERSIONS[name] === undefined || found.has(name));
-}
-
-/** Whether tables are spread over the servers of a cluster. */
-function isSpread(connection: Connection): Promise<boolean> {
-  return hasTable(connection, "schema_version_local");
+  const { names } = await knownTables(connection);
+  return LOADED_TABLES.filter((name) => FIRST_VERSIONS[name] === undefined || names.has(name));
 }
 
 /** The statements that make the tables of one server. @param found version of the tables that are there */
