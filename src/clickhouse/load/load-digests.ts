@@ -34,23 +34,41 @@ export function digestOf(table: LoadedTable): string {
   return `count(), toString(sum(sipHash64(${COLUMNS[table].map(hashed).join(", ")})))`;
 }
 
-/** Computes the digests of a load from what the server, or all shards, have of it. */
+/** Computes the digests of a load from what the server, or all shards, have of it: by one statement. */
 export async function loadDigests(
   connection: Connection,
   load: number,
   signal?: AbortSignal,
 ): Promise<LoadDigests> {
-  const digests: Partial<Record<LoadedTable, { rows: number; digest: string }>> = {};
-  for (const table of await loadedTables(connection)) {
-    const [row] = await connection.rows<[number, string]>(
-      `SELECT ${digestOf(table)} FROM ${table} WHERE ${loadColumn(table)} = ${load}`,
-      {},
-      signal,
-    );
-    // Programs of before do not know the table.
-    if (table !== "refitted" || row![0] > 0) digests[table] = { rows: row![0], digest: row![1] };
-  }
-  return digests;
+  return digestsOf(connection, await loadedTables(connection), load, signal);
+}
+
+/**
+ * The digests of a load whose vectors of an embedder that was refitted came after the others were computed.
+ * @param digests of its other rows, which stay as they are
+ */
+export async function withRefitted(
+  connection: Connection,
+  load: number,
+  { refitted: _, ...digests }: LoadDigests,
+  signal?: AbortSignal,
+): Promise<LoadDigests> {
+  return { ...digests, ...(await digestsOf(connection, ["refitted"], load, signal)) };
+}
+
+async function digestsOf(
+  connection: Connection,
+  tables: readonly LoadedTable[],
+  load: number,
+  signal: AbortSignal | undefined,
+): Promise<LoadDigests> {
+  const each = tables.map(
+    (table) => `SELECT '${table}', ${digestOf(table)} FROM ${table} WHERE ${loadColumn(table)} = ${load}`,
+  );
+  const rows = await connection.rows<[LoadedTable, number, string]>(each.join(" UNION ALL "), {}, signal);
+  const digests = rows.map(([table, rows, digest]) => [table, { rows, digest }] as const);
+  // Programs of before do not know the table `refitted`.
+  return Object.fromEntries(digests.filter(([table, { rows }]) => table !== "refitted" || rows > 0));
 }
 
 /** Refuses a load of which the server has not all rows. @throws LakeError `cluster_damaged` */

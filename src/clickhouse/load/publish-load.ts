@@ -27,7 +27,7 @@ import { Fitting } from "./fitting.js";
 import { freshOf, rootOf } from "./fresh-slices.js";
 import { indexVectors } from "./index-vectors.js";
 import { liveContent } from "./live-documents.js";
-import { loadDigests } from "./load-digests.js";
+import { withRefitted } from "./load-digests.js";
 import { type FitPlan, planFit } from "./plan-fit.js";
 import type { FitOptions } from "./refit.js";
 import { hideReplaced, type LoadChange, newlySuperseded, type Replaced } from "./replaced-rows.js";
@@ -141,7 +141,7 @@ async function commit(
   const all = countingLoads([...installsOf(before), made]);
   await indexVectors(connection, all, { records: recordsOf(all), fit });
   // What was embedded for it is there now, too.
-  const digests = fit === 0 ? made.digests : await loadDigests(connection, made.id, signal);
+  const digests = fit === 0 ? made.digests : await withRefitted(connection, made.id, made.digests, signal);
   if (plan !== undefined)
     await writeFit(connection, made.id, { fit, turn: (base?.turn ?? 0) + 1, size: plan.size });
   signal?.throwIfAborted();
