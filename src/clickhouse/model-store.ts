@@ -7,10 +7,20 @@ import { shownClickHouse } from "./clickhouse-address.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { RowBinaryWriter } from "./row-binary.js";
+import { RowBinaryReader } from "./row-binary-reader.js";
 
-/** Writes the fitted embedder in a folder to the table `models`; repeated, it changes nothing. Returns its id. */
-export async function storeModel(connection: Connection, dir: string, signal?: AbortSignal): Promise<string> {
+/**
+ * Writes the fitted embedder in a folder to the table `models`; repeated, it changes nothing. Returns its id.
+ * @param known id of one that a visible load has, so that all servers that keep it have it
+ */
+export async function storeModel(
+  connection: Connection,
+  dir: string,
+  known: string | undefined,
+  signal?: AbortSignal,
+): Promise<string> {
   const model = modelId(await readModelManifest(dir));
+  if (model === known) return model;
   async function* rows() {
     const writer = new RowBinaryWriter();
     for (const file of (await readdir(dir)).sort()) {
@@ -29,7 +39,8 @@ export async function storeModel(connection: Connection, dir: string, signal?: A
 }
 
 /**
- * Writes the files of a stored embedder to an empty folder.
+ * Writes the files of a stored embedder to an empty folder. One whose files are of one part each, as those of small lakes are, is fetched by
+ * one request.
  * @throws LakeError `cluster_damaged` if there is none; SearchError `embedder_unreadable`
  */
 export async function fetchModel(
@@ -39,35 +50,24 @@ export async function fetchModel(
   signal?: AbortSignal,
 ): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const files = await connection.rows<[string, number]>(
-    "SELECT file, max(part) FROM models WHERE model = {model:String} GROUP BY file",
-    { model },
-    signal,
-  );
-  for (const [file, last] of files) {
-    if (!/^[a-z][a-z.]*$/.test(file)) throw damaged(connection, model);
-    for (let part = 0; part <= last; part += 1) {
-      const answer = await connection.bytes(
-        "SELECT bytes FROM models WHERE model = {model:String} AND file = {file:String} AND part = {part:UInt32} LIMIT 1",
-        { model, file, part },
-        signal,
-      );
-      await writeFile(join(dir, file), answer.subarray(lengthBytes(answer)), {
-        flag: part === 0 ? "w" : "a",
-      });
+  const ofModel = "FROM models WHERE model = {model:String}";
+  for (let [part, last] = [0, 0]; part <= last; part += 1) {
+    const answer = await connection.bytes(
+      `SELECT assumeNotNull((SELECT max(part) ${ofModel})), file, bytes ${ofModel} AND part = {part:UInt32} LIMIT 1 BY file`,
+      { model, part },
+      signal,
+    );
+    for (const reader = new RowBinaryReader(answer); !reader.done; ) {
+      last = reader.uint32();
+      const file = reader.text().toString();
+      if (!/^[a-z][a-z.]*$/.test(file)) throw damaged(connection, model);
+      await writeFile(join(dir, file), reader.text(), { flag: part === 0 ? "w" : "a" });
     }
   }
   const found = await readModelManifest(dir).catch((cause: unknown) => {
     throw damaged(connection, model, cause);
   });
   if (modelId(found) !== model) throw damaged(connection, model);
-}
-
-/** Bytes of the length before a text. */
-function lengthBytes(answer: Uint8Array): number {
-  let at = 0;
-  while (at < answer.length && answer[at]! >= 0x80) at += 1;
-  return Math.min(answer.length, at + 1);
 }
 
 function damaged({ address }: Connection, model: string, cause?: unknown): LakeError {
