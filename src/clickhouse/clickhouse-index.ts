@@ -53,6 +53,8 @@ export interface ClickHouseIndexParts {
   readonly fitted: QueryEmbedders["fitted"];
   /** The set of an embedder of the user's own, if the lake has one: its vectors are those of records that came without. */
   readonly own: OwnSet | undefined;
+  /** Whether any record may have come with a vector. */
+  readonly given: boolean;
   readonly analyze: (query: string) => QueryTerms;
 }
 
@@ -149,7 +151,10 @@ export class ClickHouseIndex implements SearchIndex {
   async vectors(rows: readonly number[]): Promise<Float32Array[]> {
     if (rows.length === 0) return [];
     refuseRemoved(rows, this.parts.removed);
-    const [given, made] = await Promise.all([this.givenVectors(rows), this.madeVectors(rows)]);
+    const [given, made] = await Promise.all([
+      this.parts.given ? this.givenVectors(rows) : new Map<number, Float32Array>(),
+      this.madeVectors(rows),
+    ]);
     return rows.map((row) => {
       const vector = given.get(row) ?? made.get(row);
       if (vector === undefined)

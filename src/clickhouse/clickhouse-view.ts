@@ -109,6 +109,8 @@ async function viewOf(
       embedder: given ?? rows.embedder,
       fitted: given === undefined ? rows.embedder : undefined,
       own,
+      // Older versions noted no digests.
+      given: counting.some(({ digests }) => digests.given_vectors?.rows !== 0),
       analyze,
     });
     return {

@@ -69,6 +69,8 @@ export const CLICKHOUSE_DEFAULTS = {
   shownAtOnce: 4000,
   /** Candidates of a caller's own set that a request names one by one. */
   namedRows: 10_000,
+  /** Terms of queries of which a view keeps in how many documents they are. */
+  countedTerms: 16_384,
   /** Times that an answer is made again because something was removed meanwhile. */
   attempts: 8,
   /** Writers of one lake take turns, by leases; in milliseconds. */

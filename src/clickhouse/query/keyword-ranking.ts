@@ -9,6 +9,7 @@ import {
 import { type Group, type QueryGroups, queryGroups } from "../../search/keyword/ranking/query-groups.js";
 import type { TermEntry } from "../../search/keyword/terms/term-dictionary.js";
 import type { Connection } from "../connection.js";
+import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { SqlParameters } from "../sql-text.js";
 import type { Conditions } from "./conditions.js";
 import { formCondition } from "./form-condition.js";
@@ -60,6 +61,8 @@ export interface KeywordLimits {
  */
 export class KeywordRanking {
   private readonly statistics: LanguageStatistics;
+  /** Terms that were counted, by language: nothing of a view changes. */
+  private readonly counted = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(
     private readonly connection: Connection,
@@ -73,23 +76,9 @@ export class KeywordRanking {
   /** Finds the terms of a query: in how many documents of each language they are. */
   async query(terms: readonly QueryTerm[], signal?: AbortSignal): Promise<QueryGroups> {
     const texts = [...new Set(terms.flatMap(({ alternatives }) => alternatives))];
-    const parameters = new SqlParameters();
-    const rows =
-      texts.length === 0
-        ? []
-        : await this.connection.rows<[string, string, number]>(
-            `SELECT term, language, count() FROM postings
-              WHERE term IN ${parameters.add("Array(String)", texts)} AND ${this.conditions.live("records")}
-              GROUP BY term, language ORDER BY term, language`,
-            parameters.values,
-            signal,
-          );
-    const found = new Map<string, { entry: TermEntry; frequencies: Map<string, number> }>();
-    for (const [term, language, documents] of rows) {
-      const known = found.get(term)?.frequencies ?? new Map<string, number>();
-      known.set(language, documents);
-      found.set(term, { entry: entryOf([...known.values()]), frequencies: known });
-    }
+    const found = new Map<string, { entry: TermEntry; frequencies: ReadonlyMap<string, number> }>();
+    for (const [text, frequencies] of await this.count(texts, signal))
+      if (frequencies.size > 0) found.set(text, { entry: entryOf([...frequencies.values()]), frequencies });
     const frequencies = new Map([...found.values()].map(({ entry, frequencies }) => [entry, frequencies]));
     return queryGroups(terms, [{ keyword: { find: (term) => found.get(term)?.entry } }], {
       languages: this.languages,
@@ -100,6 +89,36 @@ export class KeywordRanking {
       frequencies: ([entry]): DocumentFrequencies =>
         (entry === undefined ? undefined : frequencies.get(entry)) ?? new Map(),
     });
+  }
+
+  /** In how many documents of each language some terms are; of those that were counted before the server is not asked again. */
+  private async count(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, ReadonlyMap<string, number>>> {
+    const found = new Map<string, Map<string, number>>();
+    const known = new Map<string, ReadonlyMap<string, number>>();
+    for (const text of texts) {
+      const frequencies = this.counted.get(text);
+      if (frequencies === undefined) found.set(text, new Map());
+      else known.set(text, frequencies);
+    }
+    if (found.size === 0) return known;
+    const parameters = new SqlParameters();
+    const rows = await this.connection.rows<[string, string, number]>(
+      `SELECT term, language, count() FROM postings
+        WHERE term IN ${parameters.add("Array(String)", [...found.keys()])} AND ${this.conditions.live("records")}
+        GROUP BY term, language ORDER BY term, language`,
+      parameters.values,
+      signal,
+    );
+    for (const [term, language, documents] of rows) found.get(term)!.set(language, documents);
+    if (this.counted.size + found.size > CLICKHOUSE_DEFAULTS.countedTerms) this.counted.clear();
+    for (const [text, frequencies] of found) {
+      this.counted.set(text, frequencies);
+      known.set(text, frequencies);
+    }
+    return known;
   }
 
   /**
@@ -114,12 +133,15 @@ export class KeywordRanking {
   async rankWith(words: QueryGroups, limits: KeywordLimits, wanted: number): Promise<WordRows> {
     const groups = words.groups.filter(({ rescores }) => !rescores);
     const rescoring = words.groups.filter(({ rescores }) => rescores);
+    if (groups.length === 0 && rescoring.length === 0) return { ranked: [], matching: [] };
     const depth = rescoring.length === 0 ? limits.limit : Math.max(limits.limit, rescored);
-    const found =
-      groups.length === 0
-        ? { ranked: [], matching: [] }
-        : await this.score({ groups, rescoring, depth, wanted }, limits);
-    if (found.ranked.length >= limits.limit || rescoring.length === 0) return found;
+    const holding = groups.reduce((sum, { documents }) => sum + documents, 0);
+    // At most so many rows can be found: where they are too few, nothing is asked for them alone.
+    const mayFill = groups.length > 0 && Math.min(holding, limits.candidates.count) >= limits.limit;
+    if (rescoring.length === 0 || mayFill) {
+      const found = await this.score({ groups, rescoring, depth, wanted }, limits);
+      if (found.ranked.length >= limits.limit || rescoring.length === 0) return found;
+    }
     const all = { groups: [...groups, ...rescoring], rescoring: [], depth: limits.limit, wanted };
     return this.score(all, limits);
   }
