@@ -63,14 +63,16 @@ export const CLICKHOUSE_DEFAULTS = {
   statementBytes: 16 * 1024 * 1024,
   /** Bytes of a row of the table of models. */
   modelPartBytes: 8 * 1024 * 1024,
+  /** Records of loads of which one request reads together what filters ask: the server sorts them. */
+  columnRows: 262_144,
   /** Records that are read by one request. */
   recordsAtOnce: 1000,
   /** Records whose prices and quotes are looked at by one request. */
   shownAtOnce: 4000,
-  /** Candidates of a caller's own set that a request names one by one. */
-  namedRows: 10_000,
   /** Terms of queries of which a view keeps in how many documents they are. */
   countedTerms: 16_384,
+  /** Candidates of a caller's own set that a request names one by one. */
+  namedRows: 10_000,
   /** Times that an answer is made again because something was removed meanwhile. */
   attempts: 8,
   /** Writers of one lake take turns, by leases; in milliseconds. */

@@ -14,7 +14,7 @@ import { fetchModel } from "./model-store.js";
 import { type OwnSet, readOwnSet } from "./own-set.js";
 import { readRecordColumns } from "./query/record-columns.js";
 import { RowPlaces } from "./query/row-places.js";
-import { countingLoads, ofCountingSlices } from "./superseded.js";
+import { countingLoads } from "./superseded.js";
 
 /** What a process keeps of some loads, whatever is removed of them: views of several states of the removals share it. */
 export class LoadedRows {
@@ -50,8 +50,7 @@ export class LoadedRows {
       await fetchModel(connection, fit.model, dir);
       const counting = countingLoads(loads);
       const places = new RowPlaces(counting);
-      const columns = await readRecordColumns(connection, counting, places);
-      const known = await allLanguages(connection, loads);
+      const { columns, languages: known } = await readRecordColumns(connection, loads, counting, places);
       const stemmers = new Stemmers();
       await stemmers.load(known);
       const analyze = (query: string) => queryTerms(query, known, stemmers);
@@ -77,12 +76,4 @@ export class LoadedRows {
     this.embedder.close();
     await this.removeFolder();
   }
-}
-
-/** The languages of all documents, replaced and removed ones as well: primary subtags, ascending. */
-async function allLanguages(connection: Connection, loads: readonly Load[]): Promise<string[]> {
-  const rows = await connection.rows<[string]>(
-    `SELECT DISTINCT language FROM records WHERE ${ofCountingSlices(loads)} ORDER BY language`,
-  );
-  return rows.map(([language]) => language);
 }
