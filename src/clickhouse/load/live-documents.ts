@@ -44,22 +44,17 @@ export async function liveContent(
   signal?: AbortSignal,
 ): Promise<LiveContent> {
   const by = loadList([...change.before, change.made]);
-  const [records] = await connection.rows<[number, string]>(
-    `SELECT count(), toString(sum(sipHash64(load, ordinal))) FROM records WHERE ${liveRows("records", change)}`,
+  const rows = await connection.rows<[string, number, string]>(
+    `SELECT 'records', count(), toString(sum(sipHash64(load, ordinal))) FROM records WHERE ${liveRows("records", change)}
+      UNION ALL SELECT 'raw', count(), '' FROM raw WHERE ${liveRows("raw", change)}
+      UNION ALL SELECT 'quotes', count(), toString(sum(sipHash64(load, ordinal, item))) FROM redactions
+        WHERE kind = 'records' AND quotes = 1 AND by IN (${by})`,
     {},
     signal,
   );
-  const [raw] = await connection.rows<[number]>(
-    `SELECT count() FROM raw WHERE ${liveRows("raw", change)}`,
-    {},
-    signal,
-  );
-  const [quotes] = await connection.rows<[string]>(
-    `SELECT toString(sum(sipHash64(load, ordinal, item))) FROM redactions WHERE kind = 'records' AND quotes = 1 AND by IN (${by})`,
-    {},
-    signal,
-  );
-  return { records: records![0], raw: raw![0], content: `${records![1]}/${quotes![0]}` };
+  const of = new Map(rows.map(([what, count, digest]) => [what, { count, digest }]));
+  const [records, raw, quotes] = [of.get("records")!, of.get("raw")!, of.get("quotes")!];
+  return { records: records.count, raw: raw.count, content: `${records.digest}/${quotes.digest}` };
 }
 
 /**

@@ -51,7 +51,7 @@ export async function hideReplaced(
   const counting = ofCountingSlices([...before, made]);
   const superseded = newlySuperseded(change);
   const gone = `root IN (${rootList(superseded)})`;
-  const hide = async (table: keyof typeof KINDS): Promise<readonly [number, number]> => {
+  const turned = (table: keyof typeof KINDS): string[] => {
     const key = KINDS[table];
     const replaced = replacedRows(table, before);
     const touched = [
@@ -60,8 +60,8 @@ export async function hideReplaced(
         ? []
         : [`SELECT ${key} FROM ${table} WHERE load IN (${loadList(before)}) AND ${gone}`]),
     ];
-    const turned = [
-      `SELECT load, ordinal FROM (
+    return [
+      `SELECT '${table}', load, ordinal, ${made.id} FROM (
         SELECT load, ordinal, (load, ordinal) GLOBAL IN (${replaced}) AS was,
           row_number() OVER (PARTITION BY ${key} ORDER BY captured_ms DESC, content DESC, root DESC) > 1 AS now
         FROM ${table} WHERE ${counting} AND (${key}) GLOBAL IN (${touched.join(" UNION ALL ")})
@@ -70,25 +70,26 @@ export async function hideReplaced(
       ...(superseded.length === 0
         ? []
         : [
-            `SELECT load, ordinal FROM ${table} WHERE load IN (${loadList(countingLoads([...before, made]))}) AND ${gone}
-              AND (load, ordinal) GLOBAL NOT IN (${replaced})`,
+            `SELECT '${table}', load, ordinal, ${made.id} FROM ${table}
+              WHERE load IN (${loadList(countingLoads([...before, made]))}) AND ${gone} AND (load, ordinal) GLOBAL NOT IN (${replaced})`,
           ]),
     ];
-    for (const rows of turned)
-      await connection.run(
-        `INSERT INTO hidden (kind, load, ordinal, by) SELECT '${table}', load, ordinal, ${made.id} FROM (${rows})`,
-        {},
-        signal,
-      );
-    const [counted] = await connection.rows<[number, number]>(
-      `SELECT countIf(load != ${made.id}), countIf(load = ${made.id}) FROM hidden
-        WHERE kind = '${table}' AND by = ${made.id} AND removed = 0 AND (load, ordinal) GLOBAL NOT IN (${hiddenRows(table, before)})`,
-    );
-    return counted!;
   };
-  const [records, raw] = [await hide("records"), await hide("raw")];
+  await connection.run(
+    `INSERT INTO hidden (kind, load, ordinal, by) ${[...turned("records"), ...turned("raw")].join(" UNION ALL ")}`,
+    {},
+    signal,
+  );
+  const counted = (table: keyof typeof KINDS) =>
+    `SELECT '${table}', countIf(load != ${made.id}), countIf(load = ${made.id}) FROM hidden
+      WHERE kind = '${table}' AND by = ${made.id} AND removed = 0 AND (load, ordinal) GLOBAL NOT IN (${hiddenRows(table, before)})`;
+  const rows = await connection.rows<[string, number, number]>(
+    `${counted("records")} UNION ALL ${counted("raw")}`,
+  );
+  const of = new Map(rows.map(([table, replaced, outdated]) => [table, { replaced, outdated }]));
+  const [records, raw] = [of.get("records")!, of.get("raw")!];
   return {
-    replaced: { records: records[0], raw: raw[0] },
-    outdated: { records: records[1], raw: raw[1] },
+    replaced: { records: records.replaced, raw: raw.replaced },
+    outdated: { records: records.outdated, raw: raw.outdated },
   };
 }
