@@ -1,3 +1,4 @@
+import type { StoredRecord } from "../../src/contract/service/unified-record.js";
 import type { LakeHandle } from "../../src/lake/lake-handle.js";
 import type { RankMode } from "../../src/search/search-index.js";
 import type { RawQuery } from "../../src/store/corpus.js";
@@ -27,11 +28,19 @@ export async function answersOf(
 ): Promise<unknown> {
   return lake.use(async ({ corpus, index }) => {
     const answers: unknown[] = [corpus.recordCount, corpus.asOfMs, await corpus.rawAsOfMs()];
+    const known = new Map<number, StoredRecord>();
+    /** Records of rows, each read once: the first page has all of them, and what follows tells only which rows, in which order. */
+    const records = async (rows: readonly number[]) => {
+      const fresh = rows.filter((row) => !known.has(row));
+      const read = fresh.length === 0 ? [] : await corpus.records(fresh);
+      for (const [i, record] of read.entries()) known.set(fresh[i]!, record);
+      return rows.map((row) => known.get(row)!);
+    };
     for (const orderBy of ["id", "drop_7d", "likes", "captured"] as const) {
       const page = { orderBy, descending: true, offset: 0, limit: 1000 } as const;
       for (const withValue of [false, true]) {
         const { rows, total } = await corpus.recordsPage({ ...page, withValue });
-        answers.push(total, await corpus.records(rows));
+        answers.push(total, await records(rows));
       }
     }
     for (const query of RAW) answers.push(await corpus.rawPage(query));
@@ -46,7 +55,7 @@ export async function answersOf(
         answers.push(
           query,
           mode,
-          (await corpus.records(rows)).map(({ id }) => id),
+          (await records(rows)).map(({ id }) => id),
           scores,
         );
       }
