@@ -35,7 +35,6 @@ export class ClickHouseLake implements LakeHandle {
   private constructor(
     private readonly connection: Connection,
     private held: Held,
-    private readonly ranking: RankingChoice,
   ) {
     this.path = shownClickHouse(connection.address);
   }
@@ -48,7 +47,7 @@ export class ClickHouseLake implements LakeHandle {
     const connection = await Connection.open(address);
     try {
       const view = await openClickHouseView(connection, ranking);
-      return new ClickHouseLake(connection, { view, users: 1 }, ranking);
+      return new ClickHouseLake(connection, { view, users: 1 });
     } catch (error) {
       await connection.close();
       throw error;
@@ -241,7 +240,7 @@ export class ClickHouseLake implements LakeHandle {
   /** Puts a view of all complete loads in the place of what is held. */
   private async reopen(held: Held): Promise<void> {
     if (this.held !== held) return;
-    const view = await openClickHouseView(this.connection, this.ranking);
+    const view = await held.view.newest();
     if (this.held !== held) return view.close();
     this.held = { view, users: 1 };
     await release(held);

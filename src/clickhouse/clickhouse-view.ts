@@ -39,6 +39,8 @@ export interface ClickHouseView extends LakeView {
   readonly removals: string;
   /** Opens a view of the same loads in the state of the removals that `loads` tells. */
   another(loads: readonly Load[]): Promise<ClickHouseView>;
+  /** Opens a view of all loads that are complete by now, which shares the embedder where it is the same. This one is open when it is called. */
+  newest(): Promise<ClickHouseView>;
   /** Closes what it holds open on this machine. */
   close(): Promise<void>;
 }
@@ -58,17 +60,35 @@ export interface RankingChoice {
  * folder.
  * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; SearchError `embedder_differs` for one of other dimensions
  */
-export async function openClickHouseView(
+export function openClickHouseView(
   connection: Connection,
-  { exact = false, embedder, graph = CLICKHOUSE_DEFAULTS.graph }: RankingChoice = {},
+  ranking: RankingChoice = {},
 ): Promise<ClickHouseView> {
+  return openView(connection, ranking);
+}
+
+async function openView(
+  connection: Connection,
+  ranking: RankingChoice,
+  before?: LoadedRows,
+): Promise<ClickHouseView> {
+  const { exact = false, embedder, graph = CLICKHOUSE_DEFAULTS.graph } = ranking;
   const { loads, version } = await loadsOf(connection);
-  const rows = await LoadedRows.open(connection, installsOf(loads));
+  const rows = await LoadedRows.open(connection, installsOf(loads), before);
   try {
     const isAsked = !exact && version >= CLICKHOUSE_DEFAULTS.graphVersion && rows.places.count >= graph.rows;
     // What is not in the table of the graph would never be found.
     const isWhole = isAsked && (await notInGraph(connection, rows.counting, rows.fit.fit)).length === 0;
-    return await viewOf(connection, rows, loads, version, { graph: isWhole ? graph : undefined, embedder });
+    const given = { graph: isWhole ? graph : undefined, embedder };
+    const newest = async (): Promise<ClickHouseView> => {
+      rows.hold();
+      try {
+        return await openView(connection, ranking, rows);
+      } finally {
+        await rows.release();
+      }
+    };
+    return await viewOf(connection, rows, loads, version, given, newest);
   } finally {
     await rows.release();
   }
@@ -81,6 +101,7 @@ async function viewOf(
   all: readonly Load[],
   version: number,
   ranking: { readonly graph: GraphUse | undefined; readonly embedder: Embedder | undefined },
+  newest: () => Promise<ClickHouseView>,
 ): Promise<ClickHouseView> {
   rows.hold();
   try {
@@ -137,7 +158,8 @@ async function viewOf(
         index,
       }),
       removals: removalState(all),
-      another: (newer) => viewOf(connection, rows, newer, version, ranking),
+      another: (newer) => viewOf(connection, rows, newer, version, ranking, newest),
+      newest,
       close: () => rows.release(),
     };
   } catch (error) {

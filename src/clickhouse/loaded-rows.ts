@@ -1,6 +1,3 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { type QueryTerms, queryTerms } from "../search/analysis/query-terms.js";
 import { Stemmers } from "../search/analysis/stemming.js";
 import type { CandidateRows } from "../search/document.js";
@@ -9,8 +6,8 @@ import type { RecordFilter } from "../store/corpus.js";
 import type { ColumnValues } from "../store/filter-columns.js";
 import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
+import { FetchedModel } from "./fetched-model.js";
 import { type Fit, readFit } from "./fit.js";
-import { fetchModel } from "./model-store.js";
 import { type OwnSet, readOwnSet } from "./own-set.js";
 import { readRecordColumns } from "./query/record-columns.js";
 import { RowPlaces } from "./query/row-places.js";
@@ -33,32 +30,37 @@ export class LoadedRows {
     readonly embedder: ReflectiveEmbedder,
     /** The set of an embedder of the user's own, if the lake has one. */
     readonly own: OwnSet | undefined,
-    private readonly removeFolder: () => Promise<void>,
+    private readonly model: FetchedModel,
   ) {}
 
   /**
    * Reads what filters ask, and fetches the fitted embedder to a temporary folder.
    * @param loads complete ones with slices, at least one
+   * @param before what is held of the lake as it was, whose embedder is not fetched again if it still counts
    * @throws LakeError `cluster_*`
    */
-  static async open(connection: Connection, loads: readonly Load[]): Promise<LoadedRows> {
-    const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-model-");
-    const removeFolder = () => folder.remove();
+  static async open(
+    connection: Connection,
+    loads: readonly Load[],
+    before?: LoadedRows,
+  ): Promise<LoadedRows> {
+    const fit = await readFit(connection, loads);
+    const model =
+      before?.model.model === fit.model
+        ? before.model.hold()
+        : await FetchedModel.fetch(connection, fit.model);
     try {
-      const dir = join(folder.path, "model");
-      const fit = await readFit(connection, loads);
-      await fetchModel(connection, fit.model, dir);
       const counting = countingLoads(loads);
       const places = new RowPlaces(counting);
       const { columns, languages: known } = await readRecordColumns(connection, loads, counting, places);
       const stemmers = new Stemmers();
       await stemmers.load(known);
       const analyze = (query: string) => queryTerms(query, known, stemmers);
-      const embedder = await ReflectiveEmbedder.open(dir, (text) => analyze(text).terms);
+      const embedder = await ReflectiveEmbedder.open(model.dir, (text) => analyze(text).terms);
       const own = await readOwnSet(connection, loads);
-      return new LoadedRows(loads, counting, fit, places, columns, analyze, embedder, own, removeFolder);
+      return new LoadedRows(loads, counting, fit, places, columns, analyze, embedder, own, model);
     } catch (error) {
-      await removeFolder();
+      await model.release();
       throw error;
     }
   }
@@ -74,6 +76,6 @@ export class LoadedRows {
     this.users -= 1;
     if (this.users !== 0) return;
     this.embedder.close();
-    await this.removeFolder();
+    await this.model.release();
   }
 }

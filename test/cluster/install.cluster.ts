@@ -134,10 +134,15 @@ describe("what a lake on ClickHouse says", () => {
     expect(data.length).toBeGreaterThan(0);
     // The words of the query are counted by then.
     expect((await within(5, search)).data).toEqual(data);
+    await installClickHouse([await slicesOf("more", [20, 21], 0)], { lake });
+    // The embedder, which counts as before, is not fetched again: its parts are many.
+    await within(13, () => client.refresh());
+    expect(client.lake.corpus.recordCount).toBe(22);
+    const { data: grown } = await search();
     await used.node.kill();
     await expect(search()).rejects.toMatchObject({ code: "service_unavailable" });
     await used.node.up();
-    expect((await search()).data).toEqual(data);
+    expect((await search()).data).toEqual(grown);
   });
 
   test("on the command line", async () => {
