@@ -170,7 +170,10 @@ async function load(
     const state = { committing: false };
     try {
       const [first] = layers;
-      const model = await storeModel(connection, join(first!.search, EMBEDDER), staged?.model, signal);
+      const model = await storeModel(connection, join(first!.search, EMBEDDER), {
+        known: staged?.model,
+        signal,
+      });
       const vectors = staged?.fit ?? 0;
       const sent = await sendRows(connection, layers, id, {
         fit: vectors,

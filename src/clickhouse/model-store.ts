@@ -9,15 +9,18 @@ import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { RowBinaryWriter } from "./row-binary.js";
 import { RowBinaryReader } from "./row-binary-reader.js";
 
-/**
- * Writes the fitted embedder in a folder to the table `models`; repeated, it changes nothing. Returns its id.
- * @param known id of one that a visible load has, so that all servers that keep it have it
- */
+/** Options of {@link storeModel}. */
+export interface StoreModelOptions {
+  /** Id of one that a visible load has, so that all servers that keep it have it: it is not sent again. */
+  readonly known?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Writes the fitted embedder in a folder to the table `models`; repeated, it changes nothing. Returns its id. */
 export async function storeModel(
   connection: Connection,
   dir: string,
-  known: string | undefined,
-  signal?: AbortSignal,
+  { known, signal }: StoreModelOptions = {},
 ): Promise<string> {
   const model = modelId(await readModelManifest(dir));
   if (model === known) return model;

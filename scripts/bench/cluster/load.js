@@ -6,8 +6,6 @@ import { metered, residentMiB, tell } from "./meter.js";
 
 /** @type {typeof import("../../../src/clickhouse/cluster/init-cluster.js")} */
 const { initCluster } = await built("clickhouse/cluster/init-cluster.js");
-/** @type {typeof import("../../../src/clickhouse/cluster/cluster-layout.js")} */
-const { readLayout } = await built("clickhouse/cluster/cluster-layout.js");
 /** @type {typeof import("../../../src/clickhouse/cluster/complete-graph.js")} */
 const { completeGraph } = await built("clickhouse/cluster/complete-graph.js");
 /** @type {typeof import("../../../src/clickhouse/cluster/open-writer.js")} */
@@ -28,6 +26,8 @@ const { RECORD_ROW_COLUMNS } = await built("clickhouse/load/record-rows.js");
 const { GIVEN_VECTOR_COLUMNS, VECTOR_COLUMNS } = await built("clickhouse/load/vector-rows.js");
 /** @type {typeof import("../../../src/clickhouse/model-store.js")} */
 const { storeModel } = await built("clickhouse/model-store.js");
+/** @type {typeof import("../../../src/clickhouse/schema/found-tables.js")} */
+const { knownTables } = await built("clickhouse/schema/found-tables.js");
 /** @type {typeof import("../../../src/clickhouse/schema/schema.js")} */
 const { makeSchema } = await built("clickhouse/schema/schema.js");
 /** @type {typeof import("../../../src/clickhouse/writer-lease.js")} */
@@ -186,7 +186,8 @@ export async function addCopies({ nodes, lake, pids }, { records, raw, id, ...lo
  */
 async function commit(connection, load) {
   const lease = await WriterLease.take(connection);
-  await commitLoad(connection, load, lease, await readLayout(connection));
+  const { layout } = await knownTables(connection);
+  await commitLoad(connection, load, lease, layout);
   await lease.release();
 }
 

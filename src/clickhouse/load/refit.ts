@@ -64,7 +64,7 @@ export async function refit(
       onProgress: ({ phase, documents }) =>
         onProgress?.({ phase, done: documents, total: refits ? records : made.records, unit: "records" }),
     });
-    const model = await storeModel(connection, join(search, EMBEDDER), base.model, signal);
+    const model = await storeModel(connection, join(search, EMBEDDER), { known: base.model, signal });
     if (refits && model === base.model && (await hasVectors(connection, change, base, signal))) return base;
     const fit = refits ? made.id : base.fit;
     await connection.insert(
