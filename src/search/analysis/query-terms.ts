@@ -54,12 +54,21 @@ const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair",
  */
 export function queryTerms(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerms {
   const terms = collect(query, languages, stemmers);
-  const phrases = [...query.matchAll(QUOTED)]
-    .map((match) => collect(match.slice(1).find((text) => text !== undefined) ?? "", languages, stemmers))
+  const phrases = quotedTexts(query)
+    .map((text) => collect(text, languages, stemmers))
     .map((quoted) => phraseTerms(quoted))
     .filter((quoted) => quoted.length > 0);
   const quoted = phrases.reduce((sum, phrase) => sum + lengthOf(phrase), 0);
   return { terms, phrases: quoted * 2 >= lengthOf(terms) ? phrases : [] };
+}
+
+/** What stands in quotation marks. */
+function quotedTexts(query: string): string[] {
+  const texts: string[] = [];
+  QUOTED.lastIndex = 0;
+  for (let match = QUOTED.exec(query); match !== null; match = QUOTED.exec(query))
+    texts.push(match.slice(1).find((text) => text !== undefined) ?? "");
+  return texts;
 }
 
 /** Number of words; of a text without any, of characters. */

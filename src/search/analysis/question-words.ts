@@ -64,8 +64,8 @@ export function questionLanguages(word: string): readonly string[] {
 
 /** Words of a query in capitals, beside others that are not, normalised: names such as WHO, which are no question words. */
 export function acronymsOf(query: string): ReadonlySet<string> {
-  const found = LOWER_CASE.test(query) ? [...query.matchAll(ACRONYM)] : [];
-  return new Set(found.map(([word]) => normalizeText(word)));
+  const found = LOWER_CASE.test(query) ? query.match(ACRONYM) : null;
+  return new Set(found?.map(normalizeText));
 }
 
 function byWord(): ReadonlyMap<string, readonly string[]> {
