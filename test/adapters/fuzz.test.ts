@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shippedAdapters } from "../../src/ingest/adapters/shipped.js";
+import { ANY_CHARACTER } from "../support/any-character.js";
 import { runs } from "../support/campaign.js";
 import { convertValues, sortOut } from "./support.js";
 
@@ -150,7 +151,7 @@ function lineOf(value: unknown): string {
 
 const values = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.constantFrom(
     undefined,
     null,

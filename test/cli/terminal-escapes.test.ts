@@ -10,6 +10,7 @@ import { terminalLine, terminalText } from "../../src/contract/terminal-text.js"
 import { createLake, VirtualClock } from "../../src/index.js";
 import { EMBEDDER } from "../evolution/support.js";
 import { zipOf } from "../ingest/zip-writer.js";
+import { ANY_CHARACTER } from "../support/any-character.js";
 import { capture } from "./capture.js";
 
 /** Sets a title, colours by C1, turns the direction, forges a line: what a name must not do. */
@@ -77,7 +78,7 @@ describe("what is printed", () => {
 describe("error messages", () => {
   test("of errors of every kind are one line without steering characters, whatever they are made of", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         const lake = new LakeError("code", `Cannot read ${text}${EVIL}`, { remedy: text + EVIL });
         const api = new ApiError("not_found", { message: text + EVIL, hint: text + EVIL });
         for (const part of [lake.message, lake.remedy, api.message, api.hint!])
@@ -160,7 +161,7 @@ describe("safeOutput", () => {
 
   test("shows any text without steering characters, and ordinary text unchanged", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (text) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         const { output, said } = captured();
         output.write(text);
         expect(said()).not.toMatch(STEERING);

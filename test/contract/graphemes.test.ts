@@ -5,6 +5,7 @@ import { formatRows } from "../../src/cli/format/format-rows.js";
 import { graphemesOf } from "../../src/contract/graphemes.js";
 import { table } from "../../src/notebook/table.js";
 import { fitColumns, textColumns } from "../../src/notebook/text-width.js";
+import { ANY_CHARACTER } from "../support/any-character.js";
 import { runs } from "../support/campaign.js";
 
 const whole = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -25,7 +26,7 @@ const JOINING = [
 ];
 
 const anyLength = fc
-  .array(fc.oneof(fc.constantFrom(...JOINING), fc.string({ unit: "binary", maxLength: 3 })), {
+  .array(fc.oneof(fc.constantFrom(...JOINING), fc.string({ unit: ANY_CHARACTER, maxLength: 3 })), {
     maxLength: 120,
   })
   .map((parts) => parts.join(""));

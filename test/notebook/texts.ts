@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { ANY_CHARACTER } from "../support/any-character.js";
 
 const NASTY = [
   "<script>alert(1)</script>",
@@ -25,7 +26,7 @@ const NASTY = [
 export function anyText(): fc.Arbitrary<string> {
   const unit = fc.oneof(
     fc.constantFrom(...NASTY),
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: ANY_CHARACTER }),
     fc.string({ unit: "grapheme" }),
     codeUnits(),
   );
