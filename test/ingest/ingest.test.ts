@@ -34,6 +34,9 @@ const MAPPING = {
   ],
 };
 
+/** Posts that are more than a batch. */
+const BATCHES = 3000;
+
 /** Every file below a folder with the hash of its content. */
 async function contentOf(dir: string): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
@@ -53,12 +56,17 @@ describe("ingest", () => {
   beforeEach(async () => {
     scratch = await Scratch.make();
     adapter = compileMapping(MAPPING);
-    await scratch.write("in/a.jsonl", posts(0, 1500));
-    await scratch.write("in/b.jsonl.gz", gzipSync(posts(1500, 3000)));
+    await writePosts(300);
     await scratch.write("in/NOTES.txt", "x");
     await scratch.write("in/LICENSE", "MIT");
   });
   afterEach(() => scratch.remove());
+
+  /** Writes so many posts as two files. */
+  const writePosts = async (count: number) => {
+    await scratch.write("in/a.jsonl", posts(0, count / 2));
+    await scratch.write("in/b.jsonl.gz", gzipSync(posts(count / 2, count)));
+  };
 
   const run = (options: Partial<IngestOptions> = {}, input = "in") =>
     ingest([join(scratch.dir, input)], {
@@ -84,8 +92,8 @@ describe("ingest", () => {
     const seen: string[] = [];
     const report = await run({ onProgress: ({ phase }) => seen.push(phase) });
     expect(report).toMatchObject({
-      read: 3000,
-      records: 3000,
+      read: 300,
+      records: 300,
       raw: 0,
       rejected: 0,
       unused: 0,
@@ -107,6 +115,7 @@ describe("ingest", () => {
   });
 
   it("gives the same bytes for the same input, other bytes for another salt", async () => {
+    await writePosts(BATCHES);
     await run();
     const first = await contentOf(join(scratch.dir, "out"));
     await rename(join(scratch.dir, "in"), join(scratch.dir, "elsewhere"));
@@ -174,7 +183,7 @@ describe("ingest", () => {
       `${post(5000)}{"id":\n{"id":5001,"text":"x","likes":"many","uid":"u"}\n{"id":5002,"likes":"few"}\n`,
     );
     const report = await run();
-    expect(report).toMatchObject({ read: 3004, records: 3001, rejected: 3 });
+    expect(report).toMatchObject({ read: 304, records: 301, rejected: 3 });
     const rejects = (await readFile(report.rejectsFile, "utf8"))
       .trim()
       .split("\n")
@@ -199,12 +208,13 @@ describe("ingest", () => {
   });
 
   it("leaves nothing when an input turns out to be damaged halfway", async () => {
-    await scratch.write("in/c.jsonl.gz", gzipSync(posts(3000, 9000)).subarray(0, -30));
+    await scratch.write("in/c.jsonl.gz", gzipSync(posts(BATCHES, 3 * BATCHES)).subarray(0, -30));
     await expectIngestError(run(), { code: "compressed_data_damaged", file: "c.jsonl.gz" });
     expect(await readdir(scratch.dir)).toEqual(["in"]);
   });
 
   it("leaves nothing when aborted, whenever that is", async () => {
+    await writePosts(BATCHES);
     for (const after of [0, 1, 3, 6]) {
       const abort = new AbortController();
       let events = 0;
@@ -225,7 +235,7 @@ describe("ingest", () => {
   it("keeps one of two with the same id: silently if identical, else the other is a reject", async () => {
     await scratch.write("in/c.jsonl", `${post(7)}{"id":8,"text":"other","likes":1,"uid":"u"}\n`);
     const report = await run();
-    expect(report).toMatchObject({ read: 3002, records: 3000, duplicates: 1, rejected: 1 });
+    expect(report).toMatchObject({ read: 302, records: 300, duplicates: 1, rejected: 1 });
     expect(await readFile(report.rejectsFile, "utf8")).toContain("soc_mbl_8");
   });
 

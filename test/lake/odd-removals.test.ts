@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLake, installSlices, openLake, type RemovalTarget, removeRecords } from "mirrorlake";
@@ -14,11 +14,15 @@ let made = 0;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-odd-removals-"));
   slices = await oddSlices(dir);
+  await installSlices([slices], { lake: join(dir, "installed") });
 });
 beforeEach(() => {
   lake = join(dir, `lake-${made++}`);
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** A lake of the slices. */
+const odd = () => cp(join(dir, "installed"), lake, { recursive: true });
 
 const remove = (targets: readonly RemovalTarget[]) => removeRecords(targets, { lake, reason: "gdpr" });
 
@@ -39,7 +43,7 @@ async function shown(path: string): Promise<{ articles: string[]; cids: string[]
 }
 
 it("a target by a platform's own id hides what is stored in another form, with its parts", async () => {
-  await installSlices([slices], { lake });
+  await odd();
   const ids = Object.values(ODD_IDS);
   const targets = ids.flatMap((id): RemovalTarget[] => [
     { kind: "raw", platform: "global-news", resource: "article", id },
@@ -53,7 +57,7 @@ it("a target by a platform's own id hides what is stored in another form, with i
 });
 
 it.each(["percent", "long", "short"] as const)("so does the id of a record: %s", async (name) => {
-  await installSlices([slices], { lake });
+  await odd();
   const report = await remove([{ kind: "record", id: `web_gnw_${ODD_IDS[name]}` }]);
   expect(report).toMatchObject({ unmatched: [], hidden: { records: 1, raw: 1 } });
   expect((await shown(lake)).articles).not.toContain(ODD_IDS[name]);
@@ -79,7 +83,7 @@ it("the stored form hides what a program wrote as it is", async () => {
 });
 
 it("a removal of an id that no record can have leaves the removals readable", async () => {
-  await installSlices([slices], { lake });
+  await odd();
   const id = `two words ${"x".repeat(390)}`;
   await remove([{ kind: "raw", platform: "global-news", resource: "article", id }]);
   await remove([{ kind: "raw", platform: "global-news", resource: "article", id: ODD_IDS.space }]);
@@ -87,7 +91,7 @@ it("a removal of an id that no record can have leaves the removals readable", as
 });
 
 it("says of every kind of target whether it matched, and warns on the command line", async () => {
-  await installSlices([slices], { lake });
+  await odd();
   const none: RemovalTarget[] = [
     { kind: "record", id: "web_gnw_nothing" },
     { kind: "raw", platform: "forum", resource: "comment", id: "nothing" },
