@@ -37,8 +37,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("what the sets of an index find together", () => {
-  it("is measured with questions of each, and suffices", { tags: "slow" }, async () => {
+// The two sets take longer to build than the tests do.
+describe("what the sets of an index find together", { tags: "slow" }, () => {
+  it("is measured with questions of each, and suffices", async () => {
     const found = await measureTogether(two);
     expect(found).toMatchObject({ queries: 64, sufficient: true });
     expect(found!.recall10).toBeGreaterThan(0.98);
