@@ -5,7 +5,8 @@ import type { BadFile, FileNotRead } from "./readers/read-options.js";
 
 /** Progress of an ingestion. */
 export interface IngestProgress {
-  readonly phase: "read" | "write";
+  /** `wait`: the file is a named pipe that nothing has opened for writing yet. */
+  readonly phase: "read" | "wait" | "write";
   /** Input bytes read and their total; compressed sizes for compressed files. */
   readonly bytesRead: number;
   readonly bytesTotal: number;

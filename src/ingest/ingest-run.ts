@@ -134,6 +134,10 @@ export class IngestRun {
       signal,
       onReject,
       onNotRead: (file) => this.notRead.push(file),
+      onWait: (file) => {
+        this.read = { ...this.read, file };
+        this.reportProgress("wait");
+      },
       onBadFile: this.options.skipBadFiles ? (file) => this.badFiles.push(file) : undefined,
       onProgress: ({ rows: count, ...read }) => {
         this.rows = count;

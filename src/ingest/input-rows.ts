@@ -3,6 +3,7 @@ import type { Reject } from "./adapters/adapter.js";
 import { BATCH_ROWS } from "./defaults.js";
 import type { InputStream } from "./readers/found-file.js";
 import type { SourceRow } from "./readers/source-row.js";
+import { untilAborted } from "./until-aborted.js";
 import { copyRow } from "./values/copy-row.js";
 import { FieldError } from "./values/field-error.js";
 
@@ -35,7 +36,7 @@ interface RowsOptions {
 }
 
 /**
- * Gathers copies of the rows of a program in batches, as they come.
+ * Gathers copies of the rows of a program in batches, as they come. An abort ends it at once, even while the next row is pending.
  * @throws UsageError `source_ambiguous` if the adapter has several sources
  */
 export async function* rowsOfProgram(
@@ -56,7 +57,7 @@ export async function* rowsOfProgram(
   }
   let batch: SourceRow[] = [];
   let line = 0;
-  for await (const value of rows) {
+  for await (const value of untilAborted(rows, signal)) {
     signal?.throwIfAborted();
     line++;
     try {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { SliceItem } from "../contract/slice/slice-item.js";
 import type { Adapter, AdapterContext, Reject } from "./adapters/adapter.js";
 import type { IngestWarning } from "./ingest-warning.js";
+import type { InputStream } from "./readers/found-file.js";
 import { readSource } from "./readers/read-source.js";
 import type { SourceRow } from "./readers/source-row.js";
 
@@ -26,6 +27,8 @@ export interface PreviewOptions extends Omit<AdapterContext, "tempDirectory" | "
   readonly adapter: Adapter;
   /** Rows to look at of each source. */
   readonly rows: number;
+  /** Called with each named pipe that is read before anything has opened it for writing. */
+  readonly onWait?: (file: string) => void;
 }
 
 /**
@@ -33,8 +36,8 @@ export interface PreviewOptions extends Omit<AdapterContext, "tempDirectory" | "
  * @throws IngestError for input that cannot be read; MappingError
  */
 export async function previewIngest(
-  inputs: readonly string[],
-  { adapter, rows: rowsOfEach, ...context }: PreviewOptions,
+  inputs: readonly (string | InputStream)[],
+  { adapter, rows: rowsOfEach, onWait, ...context }: PreviewOptions,
 ): Promise<IngestPreview> {
   const tempDirectory = await mkdtemp(join(tmpdir(), "mirrorlake-preview-"));
   const items: SliceItem[] = [];
@@ -50,6 +53,7 @@ export async function previewIngest(
       rowsOfEach,
       tempDirectory,
       signal: context.signal,
+      onWait,
       onReject: (reject) => void rejects.push(reject),
     })) {
       for (const { source } of batch) read.set(source, (read.get(source) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import { nextTurn } from "../next-turn.js";
+import { untilAborted } from "./until-aborted.js";
 
 /** Rows per batch: converting them takes a few milliseconds. */
 const BATCH_ROWS = 256;
@@ -24,35 +25,4 @@ export async function* rowBatches<Row, Made>(
     signal?.throwIfAborted();
   }
   if (batch.length > 0) yield batch;
-}
-
-async function* untilAborted<T>(
-  rows: AsyncIterable<T>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<T, void, void> {
-  const iterator = rows[Symbol.asyncIterator]();
-  let ended = false;
-  try {
-    for (;;) {
-      const next = await orAborted(iterator.next(), signal);
-      if (next.done === true) {
-        ended = true;
-        return;
-      }
-      yield next.value;
-    }
-  } finally {
-    // Not awaited: a pending source would hold up the abort.
-    if (!ended) iterator.return?.().then(undefined, () => {});
-  }
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

@@ -1,11 +1,11 @@
 import { basename, dirname, resolve } from "node:path";
-import { MirrorlakeError, UsageError } from "../../contract/errors.js";
+import { IngestError, MirrorlakeError, UsageError } from "../../contract/errors.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceItem } from "../../contract/slice/slice-item.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
-import { printWarnings } from "./ingest-report.js";
+import { printWarnings, sayWait } from "./ingest-report.js";
 
 /** Options of the command `ingest`. */
 export interface IngestCommandOptions {
@@ -63,6 +63,16 @@ export async function guess(
   { json }: IngestCommandOptions,
   context: CliContext,
 ): Promise<void> {
+  if (file === "-") {
+    throw new IngestError(
+      "nothing_to_guess",
+      "Standard input can be read only once, and a guess reads twice",
+      {
+        value: file,
+        remedy: "write it to a file first",
+      },
+    );
+  }
   const { guessMapping } = await import("../../ingest/guess/guess-mapping.js");
   const guessed = await guessMapping(resolve(context.cwd, file), context.signal);
   if (json) return printJson(context, guessed);
@@ -87,7 +97,7 @@ export async function preview(
     import("../../ingest/adapters/load-adapter.js"),
   ]);
   const result = await previewIngest(
-    inputs.map((input) => resolve(context.cwd, input)),
+    inputs.map((input) => inputOf(input, options, context)),
     {
       adapter: await loadAdapter(adapter.endsWith(".json") ? resolve(context.cwd, adapter) : adapter),
       rows,
@@ -97,6 +107,7 @@ export async function preview(
       language: lang,
       platform,
       signal: context.signal,
+      onWait: (file) => sayWait(file, { end: () => {} }, context),
     },
   );
   if (json) return printJson(context, result);
@@ -116,6 +127,12 @@ export async function preview(
   err.write(
     `${counted(result.rows, "row")}${sources}: ${counted(count("record"), "record")}, ${counted(count("raw"), "raw item")}, ${formatCount(result.rejects.length)} rejected\n`,
   );
+}
+
+/** A path, or for `-` standard input. */
+export function inputOf(input: string, { stdinName }: IngestCommandOptions, { cwd, stdin }: CliContext) {
+  if (input !== "-" || stdin === undefined) return resolve(cwd, input);
+  return { name: stdinName ?? "stdin", bytes: stdin };
 }
 
 /** Shows the preview again whenever the mapping file is saved, until the command is interrupted. */

@@ -25,6 +25,12 @@ export function showProgress(
   }
 }
 
+/** Says that an ingestion waits for a program to write to a named pipe. */
+export function sayWait(file: string, progress: Pick<Progress, "end">, { err }: CliContext): void {
+  progress.end();
+  err.write(`Waiting for a program to write to ${terminalLine(file)}, a named pipe; Ctrl-C ends.\n`);
+}
+
 /** Prints what an ingestion did. Without the path of a rejects file there is none. */
 export function printReport(
   report: Omit<IngestReport, "rejectsFile"> & Partial<Pick<IngestReport, "rejectsFile">>,

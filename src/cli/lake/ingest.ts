@@ -14,11 +14,12 @@ import {
   explain,
   guess,
   type IngestCommandOptions,
+  inputOf,
   missing,
   preview,
   watchPreview,
 } from "./ingest-preview.js";
-import { printReport, showProgress } from "./ingest-report.js";
+import { printReport, sayWait, showProgress } from "./ingest-report.js";
 import { scanFolders } from "./pii.js";
 
 /** Environment variable that replaces a missing `--author-salt`. */
@@ -159,18 +160,15 @@ async function runIngest(
         ...(revises.length === 0 ? {} : { revises }),
         ...given,
         signal: context.signal,
-        onProgress: (at) => showProgress(at, progress),
+        onProgress: (at) => {
+          if (at.phase === "wait") sayWait(at.file, progress, context);
+          else showProgress(at, progress);
+        },
       },
     );
   } finally {
     progress.end();
   }
-}
-
-/** A path, or for `-` standard input. */
-function inputOf(input: string, { stdinName }: IngestCommandOptions, { cwd, stdin }: CliContext) {
-  if (input !== "-" || stdin === undefined) return resolve(cwd, input);
-  return { name: stdinName ?? "stdin", bytes: stdin };
 }
 
 /** The manifests of the slices that the new slices supersede. */

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { checkArgument } from "../../contract/check-options.js";
 import { MappingError, UsageError } from "../../contract/errors.js";
 import { TextOption } from "../../contract/option-schemas.js";
@@ -23,6 +23,8 @@ export async function loadAdapter(nameOrFile: string): Promise<Adapter> {
   }
   let document: unknown;
   try {
+    // A pipe without a writer would hold a thread of the process for good.
+    if ((await stat(nameOrFile)).isFIFO()) throw new Error("is a named pipe, not a file");
     document = JSON.parse(await readFile(nameOrFile, "utf8"));
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);

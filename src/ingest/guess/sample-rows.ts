@@ -43,6 +43,12 @@ export async function sampleRows(
   const readable = files.filter(({ name, named }) => named || formatByName(name) !== undefined);
   const chosen = readable.length > 0 ? readable : files.slice(0, 1);
   if (chosen.length === 0) throw nothing(path, `${basename(path)} holds no file`);
+  if (chosen[0]!.bytes !== undefined)
+    throw nothing(
+      path,
+      `${basename(path)} is a pipe, which can be read only once`,
+      "write it to a file first",
+    );
   const looked = chosen.slice(0, MAX_FILES);
   const doubts: string[] = [];
   if (looked.length < files.length) {
@@ -103,8 +109,8 @@ async function sampleFile(
   return { rows, read, doubts };
 }
 
-function nothing(path: string, message: string): IngestError {
-  return new IngestError("nothing_to_guess", message, { value: path, remedy: "name a file with some rows" });
+function nothing(path: string, message: string, remedy = "name a file with some rows"): IngestError {
+  return new IngestError("nothing_to_guess", message, { value: path, remedy });
 }
 
 /** Names of the members of most rows. */

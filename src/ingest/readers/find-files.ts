@@ -4,6 +4,7 @@ import { basename, join, resolve, sep } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import { ingestError } from "../ingest-error.js";
 import type { FoundFile, InputStream } from "./found-file.js";
+import { pipeBytes } from "./pipe-bytes.js";
 import type { BadFile, FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 
@@ -17,6 +18,8 @@ export interface FindOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with each archive that cannot be read. Absent: it throws. */
   readonly onBadFile?: ((file: BadFile) => void) | undefined;
+  /** Called with each named pipe that is read before anything has opened it for writing. */
+  readonly onWait?: ((file: string) => void) | undefined;
 }
 
 /** Result of {@link findFiles}. */
@@ -28,7 +31,8 @@ export interface Found {
 }
 
 /**
- * Lists every file of the inputs: files, folders recursively, and zip archives as folders.
+ * Lists every file of the inputs: files, folders recursively, and zip archives as folders. A named pipe is read only where it is an input
+ * itself.
  *
  * @param given paths of files and folders, and streams of bytes
  * @throws IngestError `no_input`, `input_not_found`, or for a refused archive
@@ -58,6 +62,8 @@ export async function findFiles(
     if (stats.isDirectory()) {
       const prefix = label === "" ? "" : `${label}/`;
       await walk.folder(path, { prefix, inside: "", input }, new Set());
+    } else if (stats.isFIFO()) {
+      walk.pipe(path, labels[i]!, input);
     } else {
       await walk.file(path, stats, { label: labels[i]!, name: input, input, named: true });
     }
@@ -74,6 +80,15 @@ function streamAsFile({ name: label, bytes }: InputStream): FoundFile {
   const gzip = /\.gz$/i.test(label);
   const name = gzip ? label.slice(0, -3) : label;
   return { label, name, fullName: name, path: label, gzip, size: 0, named: true, bytes };
+}
+
+function pipedArchive(file: string): IngestError {
+  return ingestError(
+    "file_unreadable",
+    { file },
+    "cannot be read: it is a pipe, and an archive is read from its end",
+    "write it to a file first",
+  );
 }
 
 /** Labels of the inputs: none for a single input; else the shortest path suffixes that distinguish them. */
@@ -146,14 +161,30 @@ class Walk {
     });
   }
 
+  /** A pipe may have no path of its own, as `/dev/fd/63`, and can be read once. */
+  pipe(path: string, label: string, input: string): void {
+    if (this.listed.has(path)) return;
+    this.listed.add(path);
+    if (/\.zip$/i.test(path)) this.orBadFile(label, pipedArchive(label));
+    else {
+      const { signal, onWait } = this.options;
+      const bytes = pipeBytes(path, signal, () => onWait?.(label));
+      this.files.push({ ...streamAsFile({ name: input, bytes }), label, path });
+    }
+  }
+
   private async archiveIfReadable(path: string, size: number, label: string): Promise<void> {
-    const { onBadFile } = this.options;
     try {
       await this.archive(path, size, label);
     } catch (error) {
-      if (onBadFile === undefined || !(error instanceof IngestError)) throw error;
-      onBadFile({ file: label, code: error.code, reason: error.message, rows: 0 });
+      this.orBadFile(label, error);
     }
+  }
+
+  private orBadFile(label: string, error: unknown): void {
+    const { onBadFile } = this.options;
+    if (onBadFile === undefined || !(error instanceof IngestError)) throw error;
+    onBadFile({ file: label, code: error.code, reason: error.message, rows: 0 });
   }
 
   private async archive(path: string, size: number, label: string): Promise<void> {

@@ -64,4 +64,6 @@ export interface ReadSourceOptions {
   /** Called with each file or archive that cannot be read to its end; reading goes on with the next. Absent: it throws. */
   readonly onBadFile?: (file: BadFile) => void;
   readonly onProgress?: (progress: ReadProgress) => void;
+  /** Called with each named pipe that is read before anything has opened it for writing. */
+  readonly onWait?: (file: string) => void;
 }

@@ -28,8 +28,8 @@ export async function* readSource(
 ): AsyncGenerator<SourceRow[], void, void> {
   const { signal, onProgress } = options;
   const limits = { ...INGEST_LIMITS, ...omitUndefined(options.limits ?? {}) };
-  const { onBadFile } = options;
-  const found = await findFiles(inputs, { limits, signal, ignore: options.ignore ?? [], onBadFile });
+  const { onBadFile, onWait, ignore = [] } = options;
+  const found = await findFiles(inputs, { limits, signal, ignore, onBadFile, onWait });
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);
   const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);
