@@ -153,6 +153,7 @@ describe("CSV and TSV files", () => {
     ["__proto__", "a,__proto__\n", { code: "csv_bad_header", line: 1 }],
     ["another delimiter", "a;b;c\n1;2;3\n", { code: "csv_wrong_delimiter", line: 1, reason: /";"/ }],
     ["bare carriage returns", "a,b\r1,2\r3,4\r", { code: "csv_line_ends", line: 1 }],
+    ["bare carriage returns behind quotes", 'a,b\r1,"2"\r3,4\r', { code: "csv_line_ends", line: 1 }],
     ["a quote that never closes", 'a,b\n1,2\n3,"x\n5,6\n7,8\n', { code: "csv_open_quote", line: 3 }],
     ["JSON lines", '{"a":1,"b":2}\n', { code: "wrong_format", reason: /is JSON/ }],
     ["a JSON array", '[\n {"a":1}\n]\n', { code: "wrong_format", reason: /is JSON/ }],

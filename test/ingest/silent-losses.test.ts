@@ -257,7 +257,7 @@ describe("NaN and infinity, which JSON has no numbers for", () => {
     const db = await Database.open(":memory:");
     await mkdir(join(scratch.dir, "in"));
     await db.run(
-      `COPY (SELECT i AS id, 'b' || i AS body, CASE WHEN i = 2 THEN i ELSE 'nan'::DOUBLE END AS score, ['-inf'::DOUBLE, i, 'nan'] AS list,
+      `COPY (SELECT i AS id, 'b' || i AS body, CASE WHEN i = 2 THEN i ELSE 'nan'::DOUBLE END AS score, ['-inf'::DOUBLE, i, 'nan'] AS list, ['nan'::DOUBLE] AS lost,
        {'a': 'inf'::DOUBLE, 'b': i} AS object FROM range(1, 4) t(i)) TO '${join(scratch.dir, "in/rows.parquet")}' (FORMAT parquet)`,
     );
     await db.close();
@@ -269,6 +269,8 @@ describe("NaN and infinity, which JSON has no numbers for", () => {
       "extra.score": { path: "score", default: -1 },
       "extra.unknown": { path: "score", absent: ["NaN"] },
       "extra.mean": { path: "list", reduce: "mean" },
+      "extra.list": "list",
+      "extra.lost": { path: "lost", type: "json", default: "none" },
       "extra.hash": { hash: ["$"] },
     };
     const data = { object: "object", lists: "list" };
@@ -282,6 +284,8 @@ describe("NaN and infinity, which JSON has no numbers for", () => {
     expect(told.map(({ field, rows }) => `${field} ${rows}`)).toEqual([
       "metrics.likes 2",
       "extra.mean 3",
+      "extra.list 3",
+      "extra.lost 3",
       "data.object 3",
       "data.lists 3",
     ]);
@@ -296,7 +300,9 @@ describe("NaN and infinity, which JSON has no numbers for", () => {
       names: ["score"],
     });
     const { items } = await preview(1);
-    expect(items[0]).toMatchObject({ record: { text: "b1", extra: { score: -1, mean: 1 } } });
+    expect(items[0]).toMatchObject({
+      record: { text: "b1", extra: { score: -1, mean: 1, list: [1], lost: "none" } },
+    });
     expect(items[0]).not.toMatchObject({ record: { metrics: { likes: expect.anything() as unknown } } });
     expect(items[1]).toMatchObject({ raw: { data: { object: { a: null, b: 1 }, lists: [null, 1, null] } } });
   });

@@ -57,7 +57,7 @@ const TARGETS: Readonly<Record<string, TargetType>> = {
 };
 
 function targetOf(field: string): TargetType {
-  return TARGETS[field] ?? (field.startsWith("metrics.") ? "integer" : "json");
+  return TARGETS[field] ?? (field.startsWith("metrics.") ? "integer" : "extra");
 }
 
 /** Compiles a time value: ISO 8601 unless the mapping specifies a format. */

@@ -1,4 +1,4 @@
-import { type TargetType, toBoolean, toJson, toNumber, toText } from "../values/convert.js";
+import { type TargetType, toBoolean, toExtra, toJson, toNumber, toText } from "../values/convert.js";
 import { FieldError, isNotFinite } from "../values/field-error.js";
 import { plainText } from "../values/plain-text.js";
 import { numberOptions } from "./number-options.js";
@@ -46,7 +46,7 @@ function splitTexts(value: unknown, separator: string): readonly unknown[] {
  */
 export function compileValue(given: ValueSpec, target: TargetType, place: Place, field: string): Value {
   const spec: ValueObject = typeof given === "string" ? { path: given } : given;
-  const type = spec.type ?? target;
+  const type = spec.type === "json" && target === "extra" ? target : (spec.type ?? target);
   if (spec.value === null) {
     if (target === "json") return () => null;
     refuseMapping(
@@ -63,7 +63,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   /** Without scaling, which is for what a list is reduced to. */
   const written = { thousands, decimal, suffixes };
 
-  // A default stands in, and a required value rejects its row: neither is silent.
+  // A default stands in, and a required value rejects its row: neither is silent, where the value is the number.
   const isSaid = spec.default !== undefined || spec.required === true;
   const lose = ({ audit, row }: Scope): void => {
     if (!isSaid) audit?.notFinite(use, row);
@@ -96,7 +96,9 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       case "list":
         return [toText(value, field)];
       case "json":
-        return toJson(value, field, () => lose(scope));
+        return toJson(value, field, () => scope.audit?.notFinite(use, scope.row));
+      case "extra":
+        return toExtra(value, field, () => scope.audit?.notFinite(use, scope.row));
     }
   };
   const list = (values: readonly unknown[], scope: Scope): unknown => {
@@ -127,7 +129,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       if (spec.join !== undefined || spec.reduce !== undefined) return list(values, scope);
     }
     let single = value;
-    if (values !== undefined && type !== "json") {
+    if (values !== undefined && type !== "json" && type !== "extra") {
       if (values.length > 1) scope.audit?.cutShort(use);
       single = values[0];
     }

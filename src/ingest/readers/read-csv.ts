@@ -80,7 +80,6 @@ function addRecord(record: CsvRecord, names: readonly string[], batch: RowBatche
 function columnNames(header: CsvRecord, file: string, delimiter: string): string[] {
   const place = { file, line: header.line };
   const remedy = "correct the header line, or name the columns in the mapping";
-  if (header.problem !== undefined) throw ingestError("csv_bad_header", place, header.problem, remedy);
   const names = header.fields.map((name, i) => (name.trim() === "" ? `column_${i + 1}` : name));
   if (names.some((name) => name.includes("\r"))) {
     throw ingestError(
@@ -90,6 +89,7 @@ function columnNames(header: CsvRecord, file: string, delimiter: string): string
       "convert it, for example `tr '\\r' '\\n'`",
     );
   }
+  if (header.problem !== undefined) throw ingestError("csv_bad_header", place, header.problem, remedy);
   const other = [";", "\t", "|", ","].find((c) => c !== delimiter && names[0]!.includes(c));
   if (names.length === 1 && other !== undefined) {
     throw ingestError(
@@ -99,7 +99,8 @@ function columnNames(header: CsvRecord, file: string, delimiter: string): string
       "name the delimiter in the mapping",
     );
   }
-  const repeated = names.find((name, i) => names.indexOf(name) !== i);
+  const seen = new Set<string>();
+  const repeated = names.find((name) => seen.size === seen.add(name).size);
   if (repeated !== undefined)
     throw ingestError("csv_bad_header", place, `names the column ${JSON.stringify(repeated)} twice`, remedy);
   if (names.includes("__proto__"))

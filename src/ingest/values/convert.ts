@@ -2,14 +2,14 @@ import { types } from "node:util";
 import type { Json } from "../../contract/json.js";
 import { setMember } from "../../contract/own-member.js";
 import { roundTo } from "../../contract/round-to.js";
-import { FieldError } from "./field-error.js";
+import { FieldError, isNotFinite } from "./field-error.js";
 import { type NumberFormat, parseNumber } from "./number.js";
 import { isPlainObject } from "./plain-object.js";
 import { plainText } from "./plain-text.js";
 import { cleanText } from "./text.js";
 
-/** Type of a target field. */
-export type TargetType = "string" | "integer" | "number" | "boolean" | "list" | "json";
+/** Type of a target field. `extra`: a scalar or a list of scalars, as the `extra` of a record has them. */
+export type TargetType = "string" | "integer" | "number" | "boolean" | "list" | "json" | "extra";
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -68,14 +68,40 @@ export function toJson(value: unknown, field: string, onNotFinite?: () => void):
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
   }
-  if (Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value)) {
-    return Array.from(value as Iterable<unknown>, (item) => toJson(item ?? null, field, onNotFinite));
+  if (isList(value)) {
+    return Array.from(value, (item) => toJson(item ?? null, field, onNotFinite));
   }
   if (types.isDate(value)) throw new FieldError(field, "is an invalid date");
   if (isPlainObject(value)) {
     return membersToJson(value, field, onNotFinite);
   }
   throw new FieldError(field, "is not a JSON value", value);
+}
+
+/**
+ * A value of a record's `extra`: as {@link toJson} has it, but a list without the numbers that are NaN or infinite, since none of its members may
+ * be null.
+ * @param onNotFinite called for each such number
+ * @returns undefined for a list of which nothing is left
+ * @throws FieldError if JSON cannot represent it
+ */
+export function toExtra(value: unknown, field: string, onNotFinite: () => void): Json | undefined {
+  if (!isList(value)) return toJson(value, field, onNotFinite);
+  const members: unknown[] = [];
+  let lost = false;
+  for (const member of value) {
+    if (!isNotFinite(member)) members.push(member);
+    else {
+      lost = true;
+      onNotFinite();
+    }
+  }
+  return lost && members.length === 0 ? undefined : toJson(members, field);
+}
+
+/** Whether it is an array, or a typed one. */
+function isList(value: unknown): value is Iterable<unknown> {
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && Symbol.iterator in value);
 }
 
 function membersToJson(object: object, field: string, onNotFinite: (() => void) | undefined): Json {
