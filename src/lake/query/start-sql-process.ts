@@ -18,7 +18,9 @@ export function startSqlProcess(): ChildProcess {
   const file = fileURLToPath(new URL("./mirrorlake-sql.js", import.meta.url));
   // Electron runs as Node.js with this variable, and Node.js does not know it.
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: "1" };
-  return spawn(process.execPath, [file], {
+  // A child has the permissions of its parent from Node.js 22 on, and this one watches its limits in a thread.
+  const flags = process.permission === undefined ? [] : ["--allow-worker"];
+  return spawn(process.execPath, [...flags, file], {
     env,
     stdio: ["ignore", "ignore", "pipe", "pipe"],
     windowsHide: true,
