@@ -61,31 +61,42 @@ async function sizes() {
   return segments.map(({ records }) => records);
 }
 
-/** Hybrid searches for titles of lakes that hold the same, each of all lakes in turn: p50 and p99 in ms. */
+/** Full hybrid searches, and rankings alone by each mode. */
+const ASKED = /** @type {const} */ (["search", "hybrid", "keyword", "semantic"]);
+
+/** Asks all lakes in turn, which hold the same, for titles of theirs: p50 and p99 in ms by what is asked, a list of each by lake. */
 async function compareSearches(lakes) {
   const clients = [];
   for (const at of lakes) {
     const client = await openLake(at, { limits: "off", account: "memory" });
     await client.account.topUp(parseUsd("1000000"));
-    clients.push({ client, taken: /** @type {number[]} */ ([]) });
+    clients.push(client);
   }
-  const { corpus } = clients[0].client.lake;
+  const { corpus } = clients[0].lake;
   const rows = [...corpus.match({}).rows()];
   const asked = QUERIES + WARM_UP;
   const some = Array.from({ length: asked }, (_, i) => rows[Math.floor((i * rows.length) / asked)]);
   const texts = (await corpus.records(some)).map(({ title, text }) => (title ?? text ?? "").slice(0, 80));
-  for (const [i, query] of texts.filter((text) => text.trim() !== "").entries()) {
-    for (const { client, taken } of i % 2 === 0 ? clients : clients.toReversed()) {
-      const start = performance.now();
-      await client.search({ query, limit: 20 });
-      if (i >= WARM_UP) taken.push(performance.now() - start);
+  const found = [];
+  for (const what of ASKED) {
+    const taken = new Map(clients.map((client) => [client, /** @type {number[]} */ ([])]));
+    for (const [i, query] of texts.filter((text) => text.trim() !== "").entries()) {
+      for (const client of i % 2 === 0 ? clients : clients.toReversed()) {
+        const { index, corpus } = client.lake;
+        const start = performance.now();
+        if (what === "search") await client.search({ query, limit: 20 });
+        else await index.rank(query, corpus.match({}), { limit: 20, mode: what });
+        if (i >= WARM_UP) taken.get(client)?.push(performance.now() - start);
+      }
     }
+    const spreads = [...taken.values()].map(spread);
+    found.push({
+      what,
+      lakes: spreads.map(({ p50, p99 }) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`),
+    });
   }
-  for (const { client } of clients) await client.close();
-  return clients.map(({ taken }) => {
-    const { p50, p99 } = spread(taken);
-    return `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
-  });
+  for (const client of clients) await client.close();
+  return found;
 }
 
 await mkdir(folder, { recursive: true });
@@ -116,5 +127,5 @@ const one = join(folder, "one");
 await rm(one, { recursive: true, force: true });
 await cp(lake, one, { recursive: true });
 await compactLake({ lake: one });
-const [many, single] = await compareSearches([lake, one]);
-console.log(`searches of the lake: ${many}; in one segment: ${single}`);
+for (const { what, lakes } of await compareSearches([lake, one]))
+  console.log(`${what} of the lake: ${lakes[0]}; in one segment: ${lakes[1]}`);

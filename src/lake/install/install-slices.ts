@@ -214,7 +214,9 @@ async function takeIn(
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }
   signal?.throwIfAborted();
-  const rebuild = reason && announceRebuild(reason, [...kept, ...added], options.onProgress);
+  const { onProgress } = options;
+  const rebuild =
+    reason && (await announceRebuild({ lake, reason, published, slices: [...kept, ...added], onProgress }));
   if (!grows) {
     const unchecked = kept.filter((slice) => !checked.has(rootOf(slice)));
     for (const { manifest } of unchecked) {

@@ -1,8 +1,11 @@
 import { counted, formatBytes } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
+import { currentBytes } from "../maintain/remove-unused.js";
 import { indexBytes } from "./index-bytes.js";
 import type { InstallProgress } from "./publish-generation.js";
+import type { Published } from "./published.js";
 
 /** Why a lake's generation is built again, each with what is said of it. */
 const REASONS = {
@@ -31,16 +34,21 @@ export interface Rebuild {
   readonly bytes: number;
 }
 
-/** Tells of a rebuild of a lake from these slices, before it starts. */
-export function announceRebuild(
-  reason: RebuildReason,
-  slices: readonly { readonly manifest: SliceManifest }[],
-  onProgress: ((progress: InstallProgress) => void) | undefined,
-): Rebuild {
-  const manifests = slices.map(({ manifest }) => manifest);
-  const sum = (kind: "records" | "raw") =>
-    manifests.reduce((total, { mirrorlake }) => total + mirrorlake.counts[kind], 0);
-  const [records, raw] = [sum("records"), sum("raw")];
+/** What {@link announceRebuild} tells, and to whom. */
+export interface Announcement {
+  readonly lake: string;
+  readonly reason: RebuildReason;
+  /** The published generation. */
+  readonly published: Published;
+  /** What the new one is built from. */
+  readonly slices: readonly SourceSlice[];
+  readonly onProgress: ((progress: InstallProgress) => void) | undefined;
+}
+
+/** Tells of a rebuild of a lake before it starts. */
+export async function announceRebuild(announcement: Announcement): Promise<Rebuild> {
+  const { reason, slices, onProgress } = announcement;
+  const { records, raw } = countsOf(slices);
   const { buildMs, recordMs, rawMs } = LAKE_DEFAULTS;
   const rebuild = {
     reason,
@@ -48,16 +56,34 @@ export function announceRebuild(
     records,
     raw,
     ms: Math.round(buildMs + records * recordMs + raw * rawMs),
-    bytes: indexBytes(manifests, []),
+    bytes: await bytesToBuild(announcement),
   };
   onProgress?.({ phase: "rebuild", done: 0, total: records + raw, unit: "items", rebuild });
   return rebuild;
 }
 
+/** What a generation of slices takes: as the published one does, by its slices; where that is damaged, at most. */
+async function bytesToBuild({ lake, published, slices }: Announcement): Promise<number> {
+  const built = indexBytes(manifestsOf(slices), []);
+  const bytes = published.manifest === undefined ? undefined : await currentBytes(lake);
+  const estimated = indexBytes(manifestsOf(published.slices), []);
+  return bytes === undefined || estimated === 0 ? built : Math.round((bytes * built) / estimated);
+}
+
+function manifestsOf(slices: readonly SourceSlice[]): SliceManifest[] {
+  return slices.map(({ manifest }) => manifest);
+}
+
+function countsOf(slices: readonly SourceSlice[]): { readonly records: number; readonly raw: number } {
+  const sum = (kind: "records" | "raw") =>
+    manifestsOf(slices).reduce((total, { mirrorlake }) => total + mirrorlake.counts[kind], 0);
+  return { records: sum("records"), raw: sum("raw") };
+}
+
 /** A sentence that says why a lake is built again and what it takes. */
 export function rebuildText({ why, records, raw, ms, bytes }: Rebuild): string {
   const load = `${counted(records, "record")} and ${counted(raw, "raw item")}`;
-  return `The index is built again, since ${why}: ${load}, some ${roughly(ms)}, at most ${formatBytes(bytes)} of disk`;
+  return `The index is built again, since ${why}: ${load}, some ${roughly(ms)}, and ${formatBytes(bytes)} of disk`;
 }
 
 /** An estimated time, no more exact than it is. */

@@ -142,7 +142,8 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const index = await readIndexManifest(search);
   const removals = await readRemovals(lake);
   const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
-  announceRebuild("asked", published.slices, options.onProgress);
+  const { onProgress } = options;
+  await announceRebuild({ lake, reason: "asked", published, slices: published.slices, onProgress });
   await verifySlices(
     kept.map(({ dir }) => dir),
     { signal },

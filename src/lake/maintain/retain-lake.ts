@@ -139,7 +139,8 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   const search = `${lakePaths(lake).generation(published.number)}/${SEARCH_FOLDER}`;
   if (options.embedder === undefined) await requireEmbedder(search);
   const { fit } = await readIndexManifest(search);
-  announceRebuild("asked", [...kept, ...mixed], options.onProgress);
+  const { onProgress } = options;
+  await announceRebuild({ lake, reason: "asked", published, slices: [...kept, ...mixed], onProgress });
   try {
     await verifySlices(
       kept.map(({ dir }) => dir),
