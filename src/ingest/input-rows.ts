@@ -1,9 +1,9 @@
 import { UsageError } from "../contract/errors.js";
 import type { Reject } from "./adapters/adapter.js";
 import { BATCH_ROWS } from "./defaults.js";
+import { iterateUntilAborted } from "./iterate-until-aborted.js";
 import type { InputStream } from "./readers/found-file.js";
 import type { SourceRow } from "./readers/source-row.js";
-import { untilAborted } from "./until-aborted.js";
 import { copyRow } from "./values/copy-row.js";
 import { FieldError } from "./values/field-error.js";
 
@@ -57,7 +57,7 @@ export async function* rowsOfProgram(
   }
   let batch: SourceRow[] = [];
   let line = 0;
-  for await (const value of untilAborted(rows, signal)) {
+  for await (const value of iterateUntilAborted(rows, signal)) {
     signal?.throwIfAborted();
     line++;
     try {

@@ -1,5 +1,5 @@
 import { nextTurn } from "../next-turn.js";
-import { untilAborted } from "./until-aborted.js";
+import { iterateUntilAborted } from "./iterate-until-aborted.js";
 
 /** Rows per batch: converting them takes a few milliseconds. */
 const BATCH_ROWS = 256;
@@ -16,7 +16,7 @@ export async function* rowBatches<Row, Made>(
 ): AsyncGenerator<Made[], void, void> {
   let batch: Made[] = [];
   let index = 0;
-  for await (const row of Symbol.asyncIterator in rows ? untilAborted(rows, signal) : rows) {
+  for await (const row of Symbol.asyncIterator in rows ? iterateUntilAborted(rows, signal) : rows) {
     batch.push(make(row, index++));
     if (batch.length < BATCH_ROWS) continue;
     yield batch;

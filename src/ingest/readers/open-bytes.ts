@@ -6,7 +6,7 @@ import { IngestError } from "../../contract/errors.js";
 import { formatBinarySize } from "../../contract/quantity.js";
 import { CHUNK_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
-import { untilAborted } from "../until-aborted.js";
+import { iterateUntilAborted } from "../iterate-until-aborted.js";
 import type { FoundFile } from "./found-file.js";
 import { inflatePieces } from "./inflate-pieces.js";
 import type { IngestLimits } from "./read-options.js";
@@ -38,7 +38,7 @@ export async function* openBytes(file: FoundFile, options: OpenOptions): AsyncGe
 async function* readPlain(file: FoundFile, options: OpenOptions): AsyncGenerator<Buffer, void, void> {
   try {
     if (file.bytes !== undefined) {
-      for await (const chunk of untilAborted(file.bytes, options.signal)) {
+      for await (const chunk of iterateUntilAborted(file.bytes, options.signal)) {
         options.onRead?.(chunk.length);
         // A copy: the program may fill its buffer again when it is asked for more.
         yield Buffer.from(chunk);

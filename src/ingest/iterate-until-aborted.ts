@@ -1,8 +1,10 @@
+import { untilAborted } from "../contract/until-aborted.js";
+
 /**
  * The values of a source. An abort ends the wait for the next at once, and asks the source to end without waiting for that.
  * @throws the signal's reason; any error of the source
  */
-export async function* untilAborted<T>(
+export async function* iterateUntilAborted<T>(
   source: AsyncIterable<T>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<T, void, void> {
@@ -10,7 +12,8 @@ export async function* untilAborted<T>(
   let ended = false;
   try {
     for (;;) {
-      const next = await orAborted(iterator.next(), signal);
+      const pending = iterator.next();
+      const next = await (signal === undefined ? pending : untilAborted(pending, signal));
       if (next.done === true) {
         ended = true;
         return;
@@ -23,14 +26,4 @@ export async function* untilAborted<T>(
     if (signal?.aborted) returned?.then(undefined, () => {});
     else await returned;
   }
-}
-
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
