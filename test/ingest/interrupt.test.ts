@@ -5,26 +5,18 @@ import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NOTES_MAPPING } from "./notes-mapping.js";
 import { Scratch } from "./support.js";
 
 /** The command line as it is built: a process of its own is what gets the signal. */
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-
-const MAPPING = {
-  mapping: 1,
-  name: "notes",
-  info: { title: "Notes of a test", licence: "MIT" },
-  sources: [{ name: "notes", files: ["*.jsonl"] }],
-  defaults: { platform: "microblog", lang: { value: "en" } },
-  rules: [{ from: "notes", record: { id: "id", fields: { text: "text" } } }],
-};
 
 describe("an ingestion that is stopped from outside", () => {
   let scratch: Scratch;
   beforeEach(async () => {
     expect(existsSync(MAIN), "run `npm run build` first").toBe(true);
     scratch = await Scratch.make();
-    await scratch.write("map.json", JSON.stringify(MAPPING));
+    await scratch.write("map.json", JSON.stringify(NOTES_MAPPING));
     const rows = Array.from(
       { length: 400_000 },
       (_, i) => `{"id":"${i}","text":"note number ${i} and some words"}\n`,

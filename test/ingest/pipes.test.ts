@@ -6,18 +6,10 @@ import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
 import { ingest } from "../../src/ingest/ingest.js";
 import type { IngestInput } from "../../src/ingest/input-rows.js";
 import { capture } from "../cli/capture.js";
+import { NOTES_MAPPING } from "./notes-mapping.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
 
 const CAPTURED = "2026-05-27T08:00:00Z";
-const MAPPING = {
-  mapping: 1,
-  name: "notes",
-  info: { title: "Notes of a test", licence: "MIT" },
-  sources: [{ name: "notes", files: ["*.jsonl"] }],
-  defaults: { platform: "microblog", lang: { value: "en" } },
-  rules: [{ from: "notes", record: { id: "id", fields: { text: "text" } } }],
-};
-
 describe.skipIf(process.platform === "win32")("inputs that may be silent for long", () => {
   let scratch: Scratch;
   beforeEach(async () => {
@@ -40,7 +32,7 @@ describe.skipIf(process.platform === "win32")("inputs that may be silent for lon
       say = resolve;
     });
     const run = ingest(input, {
-      adapter: await loadAdapter(await scratch.write("map.json", JSON.stringify(MAPPING))),
+      adapter: await loadAdapter(await scratch.write("map.json", JSON.stringify(NOTES_MAPPING))),
       out: join(scratch.dir, "made/out"),
       capturedAt: CAPTURED,
       signal: abort.signal,
@@ -100,7 +92,7 @@ describe.skipIf(process.platform === "win32")("inputs that may be silent for lon
   });
 
   it("are previewed: the first rows of standard input", async () => {
-    await scratch.write("map.json", JSON.stringify(MAPPING));
+    await scratch.write("map.json", JSON.stringify(NOTES_MAPPING));
     const { code, out } = await capture(
       [
         "ingest",
