@@ -1,7 +1,9 @@
 /** Tunable numbers of the lake layer. */
 export const LAKE_DEFAULTS = {
-  /** Share of new records above which an install rebuilds the generation, embedder included. */
+  /** Share of new records above which an install fits the embedder anew, or rebuilds the generation. */
   rebuildShare: 1 / 3,
+  /** Least of a generation's rows that are shown, to those that are not, for it to be kept where its embedder is fitted anew. */
+  shownToKeep: 3,
   /** Vector files held open while an index is built. */
   openVectorFiles: 200,
   /** Documents per batch for the index builder. */
@@ -37,4 +39,6 @@ export const LAKE_DEFAULTS = {
   buildMs: 500,
   recordMs: 0.45,
   rawMs: 0.05,
+  /** The same for a record of a segment that stays, where the embedder is fitted anew. */
+  refitMs: 0.3,
 } as const;

@@ -1,10 +1,10 @@
-import { link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../files/make-folder.js";
+import { shareFile } from "../files/share-file.js";
 import { documentText } from "./analysis/fields.js";
 import { checkEmbedder } from "./build-upon.js";
-import { certify, readCertificate } from "./certificate.js";
-import { SEARCH_DEFAULTS } from "./defaults.js";
+import { type Certificate, certify, readCertificate } from "./certificate.js";
 import type { DocumentSource } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
 import { LocalModel } from "./embed/local-model.js";
@@ -18,9 +18,10 @@ import {
   readIndexManifest,
 } from "./index-manifest.js";
 import { type MergedRows, withMadeVectors } from "./made-before.js";
-import { Analysis } from "./segment/analysis.js";
-import { SegmentWriter, type VectorSources } from "./segment/segment-writer.js";
+import { refitSets, type ShownDocuments } from "./segment/refit-sets.js";
+import type { VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
+import { type WrittenSegment, writeSegments } from "./segment/write-segments.js";
 import { buildVectorSet, isBuiltHere } from "./vector/build-vector-set.js";
 import { type GraphWish, mayGetGraph, settledWish } from "./vector/graph/choose-graph.js";
 
@@ -37,9 +38,14 @@ export interface BuildProgress {
 export interface BuildOptions extends GraphWish {
   /**
    * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
-   * own. `merged`: after those that stay, and the others are among the documents.
+   * own. `merged`: after those that stay, and the others are among the documents. `refit`: the default embedder is fitted anew to
+   * these documents, which are those given and those that stay; postings and the vectors of another embedder stay.
    */
-  readonly base?: { readonly dir: string; readonly merged?: MergedRows | undefined };
+  readonly base?: {
+    readonly dir: string;
+    readonly merged?: MergedRows | undefined;
+    readonly refit?: ShownDocuments | undefined;
+  };
   /**
    * Embedder of the given vector set, which ranks wherever this embedder is available. Downloaded vectors of
    * its model are used where documents have them.
@@ -77,41 +83,63 @@ export async function buildIndex(
   if (base !== undefined) checkEmbedder(base, options.embedder);
   const merged = options.base?.merged;
   const segments = stayingSegments(base?.segments ?? [], merged);
-  for (const name of segments.map(({ name }) => name)) {
-    await linkFolder(join(options.base!.dir, name), join(dir, name));
+  const refit = base?.fit === undefined ? undefined : options.base?.refit;
+  for (const { name } of segments) {
+    await linkFolder(join(options.base!.dir, name), join(dir, name), refit && LOCAL_VECTORS);
   }
   const embedder = base === undefined ? await fitted(options.embedder, documents, options) : options.embedder;
   const local = base === undefined ? (options.localSet ?? true) : base.fit !== undefined;
   const model = local || embedder === undefined ? await localModel(dir, options) : undefined;
   const sources: VectorSources = {
     embedder,
-    local: model,
+    // A set that is fitted again is made when all postings are there.
+    local: refit === undefined ? model : undefined,
   };
   const given =
     base === undefined || merged === undefined
       ? documents
       : withMadeVectors(documents, options.base!.dir, base, merged);
   const place = { dir, staying: segments.length, last: base?.segments.at(-1)?.name };
-  const written = await writeSegments(place, given, sources, options);
-  const all = [...segments, ...written.map(({ name, writer }) => ({ name, documentCount: writer.count }))];
-  const sets = () => describeSets(embedder, model, base);
-  const describe = (): IndexManifest => ({
-    formatVersion: 2,
-    documentCount: all.reduce((sum, segment) => sum + segment.documentCount, 0),
-    vectorSets: sets(),
-    fit: model?.fit,
-    graphs: base === undefined ? settledWish(options) : base.graphs,
-    segments: all,
-  });
-  const finishKeyword = async () => written.at(-1)?.writer.finish();
-  const buildSets = () => buildVectorSets(dir, written, sets(), options);
-  const measure = () => certifySets(dir, describe(), options);
+  let written: readonly WrittenSegment[] = [];
   try {
+    written = await writeSegments(place, given, sources, {
+      ...options,
+      onDocuments: (documents) => options.onProgress?.({ phase: "index", documents }),
+    });
+    const all = [...segments, ...written.map(({ name, writer }) => ({ name, documentCount: writer.count }))];
+    const sets = () => describeSets(embedder, model, base);
+    const describe = (): IndexManifest => ({
+      formatVersion: 2,
+      documentCount: all.reduce((sum, segment) => sum + segment.documentCount, 0),
+      vectorSets: sets(),
+      fit: model?.fit,
+      graphs: base === undefined || refit !== undefined ? settledWish(options) : base.graphs,
+      segments: all,
+    });
+    const finishKeyword = async () => written.at(-1)?.writer.finish();
+    const buildSets = async () => {
+      const own = sets().filter(({ name }) => name === LOCAL_VECTORS);
+      if (refit !== undefined) await buildVectorSets(dir, segments, own, options);
+      await buildVectorSets(dir, written, sets(), options);
+    };
+    const embed = async () => {
+      if (refit === undefined) {
+        await model!.embed(written, options);
+        return written;
+      }
+      const before = all.slice(segments.length).reduce((sum, segment) => sum + segment.documentCount, 0);
+      return refitSets(dir, all, refit, model!, {
+        ...options,
+        onProgress: ({ phase, documents }) =>
+          options.onProgress?.({ phase, documents: documents + (phase === "index" ? before : 0) }),
+      });
+    };
+    const measure = () => certifySets(dir, describe(), options);
     // This thread writes the last keyword index while others are at work for its vectors.
     if (model !== undefined) {
-      await both(model.embed(written, options), finishKeyword());
+      const [embedded] = await both(embed(), finishKeyword());
       const names = all.map(({ name }) => name);
-      await writeSamples(dir, names, written, (count) => mayGetGraph(count, options));
+      await writeSamples(dir, names, embedded, (count) => mayGetGraph(count, options));
       await buildSets();
       await measure();
     } else if (written.every(({ writer }) => isBuiltHere(writer.count))) {
@@ -120,12 +148,12 @@ export async function buildIndex(
     } else {
       await both(buildSets().then(measure), finishKeyword());
     }
+    const manifest = describe();
+    await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
   } finally {
     for (const { writer } of written) await writer.close();
   }
-  const manifest = describe();
-  await writeFile(join(dir, INDEX_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
 }
 
 /** The segments of a base before the rows that come again. @throws RangeError if these do not begin with a segment */
@@ -162,11 +190,6 @@ function describeSets(
   return sets;
 }
 
-interface Written {
-  readonly name: string;
-  readonly writer: SegmentWriter;
-}
-
 async function fitted(
   embedder: Embedder | undefined,
   documents: DocumentSource,
@@ -181,15 +204,15 @@ async function fitted(
 async function localModel(dir: string, { base, fit, threads }: BuildOptions): Promise<LocalModel> {
   const known = base ?? fit;
   await mkdir(join(dir, EMBEDDER));
-  if (known === undefined) return LocalModel.toFit(join(dir, EMBEDDER), threads);
+  if (known === undefined || base?.refit !== undefined) return LocalModel.toFit(join(dir, EMBEDDER), threads);
   await linkFolder(join(known.dir, EMBEDDER), join(dir, EMBEDDER));
   return LocalModel.open(join(dir, EMBEDDER), threads);
 }
 
-/** Builds the search structures of the vector sets of new segments. */
+/** Builds the search structures of vector sets of segments. */
 async function buildVectorSets(
   dir: string,
-  written: readonly Written[],
+  written: readonly { readonly name: string }[],
   vectorSets: IndexManifest["vectorSets"],
   { index, graphFrom, threads, signal, onProgress }: BuildOptions,
 ): Promise<void> {
@@ -212,78 +235,36 @@ async function certifySets(dir: string, manifest: IndexManifest, options: BuildO
   await certify(dir, manifest, {
     threads,
     signal,
-    known: base === undefined ? undefined : await readCertificate(base.dir),
+    known:
+      base === undefined
+        ? undefined
+        : certifiedBefore(await readCertificate(base.dir), base.refit !== undefined),
     onProgress: (sets) => onProgress?.({ phase: "certify", documents: sets }),
   });
 }
 
+/** What a base's certificate says of sets that stay. */
+function certifiedBefore({ sets, ...certificate }: Certificate, refits: boolean): Certificate {
+  return { ...certificate, sets: sets.filter(({ set }) => !refits || set !== LOCAL_VECTORS) };
+}
+
 /** Waits for both, even if one fails, then throws its reason. */
-async function both(first: Promise<unknown>, second: Promise<unknown>): Promise<void> {
+async function both<First, Second>(
+  first: Promise<First>,
+  second: Promise<Second>,
+): Promise<readonly [First, Second]> {
   for (const done of await Promise.allSettled([first, second]))
     if (done.status === "rejected") throw done.reason;
+  return [await first, await second];
 }
 
-const SEGMENT_NAME = "segment-";
-
-/** Writes the documents as segments, with names after the base's last one; all but the last one are finished. */
-async function writeSegments(
-  {
-    dir,
-    staying,
-    last,
-  }: { readonly dir: string; readonly staying: number; readonly last: string | undefined },
-  documents: DocumentSource,
-  sources: VectorSources,
-  { signal, onProgress, threads = SEARCH_DEFAULTS.threads }: BuildOptions,
-): Promise<Written[]> {
-  const analysis = new Analysis(threads, sources.local !== undefined);
-  const written: Written[] = [];
-  const first = last === undefined ? 0 : Number(last.slice(SEGMENT_NAME.length)) + 1;
-  const start = async (): Promise<Written> => {
-    const name = `${SEGMENT_NAME}${String(first + written.length).padStart(4, "0")}`;
-    const next = { name, writer: await SegmentWriter.create(join(dir, name), sources, analysis) };
-    written.push(next);
-    return next;
-  };
-  let done = 0;
-  try {
-    let current: Written | undefined;
-    for await (const batch of documents()) {
-      for (let at = 0; at < batch.length; ) {
-        signal?.throwIfAborted();
-        if (current?.writer.count === SEARCH_DEFAULTS.segmentDocuments) {
-          await current.writer.end();
-          await current.writer.finish();
-          current = undefined;
-        }
-        current ??= await start();
-        const room = SEARCH_DEFAULTS.segmentDocuments - current.writer.count;
-        const part = batch.slice(at, at + room);
-        await current.writer.add(part, signal);
-        at += part.length;
-        done += part.length;
-        onProgress?.({ phase: "index", documents: done });
-      }
-    }
-    if (staying + written.length === 0) current = await start();
-    await current?.writer.end();
-    return written;
-  } catch (error) {
-    for (const { name, writer } of written) {
-      await writer.close();
-      await rm(join(dir, name), { recursive: true, force: true });
-    }
-    throw error;
-  } finally {
-    await analysis.close();
-  }
-}
-
-async function linkFolder(from: string, to: string): Promise<void> {
+/** Shares the files of a folder, but for a folder in it. */
+async function linkFolder(from: string, to: string, except?: string): Promise<void> {
   await makeFolder(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (entry.name === except) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await linkFolder(source, target);
-    else await link(source, target);
+    else await shareFile(source, target);
   }
 }

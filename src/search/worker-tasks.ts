@@ -6,8 +6,12 @@ import { startWorker, workerAvailable } from "./start-worker.js";
 
 /** Tasks of worker threads by name, each with the loader of its function, called once per thread. */
 export const WORKER_TASKS = {
-  analyse: async () => (await import("./segment/analyse-task.js")).analyseTask(false),
-  analyseWithFeatures: async () => (await import("./segment/analyse-task.js")).analyseTask(true),
+  extractPostings: async () =>
+    (await import("./segment/analyse-task.js")).analyseTask({ postings: true, features: false }),
+  extractFeatures: async () =>
+    (await import("./segment/analyse-task.js")).analyseTask({ postings: false, features: true }),
+  extractBoth: async () =>
+    (await import("./segment/analyse-task.js")).analyseTask({ postings: true, features: true }),
   countPart: async () => (await import("./fit/count-part.js")).countPart,
   weighPart: async () => (await import("./fit/weigh-part.js")).weighPart,
   measurePart: async () => (await import("./fit/measure-part.js")).measurePart,

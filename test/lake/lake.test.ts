@@ -36,8 +36,13 @@ describe("installSlices and Lake", () => {
     expect(again.total).toMatchObject(again.before);
     const older = await installSlices([await ingest("c", 100, 160)], { lake });
     expect(older).toMatchObject({
-      change: "built",
+      change: "added",
       records: { added: 50, replaced: 0, outdated: 10 },
+    });
+    const more = await installSlices([await ingest("d", 160, 370), await ingest("e", 50, 55)], { lake });
+    expect(more).toMatchObject({
+      change: "built",
+      records: { added: 210, replaced: 0, outdated: 5 },
     });
   });
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
-import type { RebuildReason } from "../../src/lake/install/rebuild.js";
+import { type RebuildReason, rebuildText } from "../../src/lake/install/rebuild.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeItems } from "./items.js";
@@ -62,7 +62,12 @@ it("a first install and one that adds a segment are no rebuilds", async () => {
 it("says why a lake is built again, and how much that is", async () => {
   await install([(await slicesOf(0, 30)).out]);
   const { rebuild } = await install([(await slicesOf(30, 60)).out]);
-  expect(rebuild).toMatchObject({ reason: "growth", records: 60, raw: expect.any(Number) });
+  expect(rebuild).toMatchObject({
+    kind: "rebuild",
+    reason: "growth",
+    records: 60,
+    raw: expect.any(Number),
+  });
   expect(rebuild!.ms).toBeGreaterThan(500);
   const built = await generationBytes();
   expect(rebuild!.bytes).toBeGreaterThan(built / 3);
@@ -71,6 +76,18 @@ it("says why a lake is built again, and how much that is", async () => {
   expect(await reasonOf([], { index: "scan" })).toBe("index");
   await install([(await slicesOf(0, 15, 1)).out]);
   expect(await reasonOf([(await slicesOf(0, 15, 2)).out])).toBe("fit");
+});
+
+it("says what a new fit of the embedder takes, which shares what stays", async () => {
+  await install([(await slicesOf(0, 60)).out]);
+  const shared = await generationBytes();
+  const { rebuild } = await install([(await slicesOf(60, 90)).out]);
+  expect(rebuild).toMatchObject({ kind: "refit", reason: "growth", records: 90, raw: 30 });
+  expect(rebuild!.bytes).toBeGreaterThan(shared / 3);
+  expect(rebuild!.bytes).toBeLessThan(shared * 1.5);
+  expect(rebuildText(rebuild!)).toMatch(
+    /^The embedder is fitted anew, since more than a third .* at once: 90 records to embed, some 1 s, and \S+ [kM]B of disk$/,
+  );
 });
 
 it("says that the present generation is damaged", async () => {

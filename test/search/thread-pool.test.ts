@@ -31,18 +31,20 @@ describe("a pool of threads", () => {
     async (options) => {
       const pool = await poolOf(2, options);
       const seeds = [3, 1, 4, 1, 5];
-      const answers = await Promise.all(seeds.map((seed) => pool.run("analyseWithFeatures", chunk(seed))));
+      const answers = await Promise.all(seeds.map((seed) => pool.run("extractBoth", chunk(seed))));
       for (const [i, seed] of seeds.entries())
-        expect(answers[i]).toEqual(await new Analyzer(true).analyse(chunk(seed)));
+        expect(answers[i]).toEqual(
+          await new Analyzer({ postings: true, features: true }).analyse(chunk(seed)),
+        );
       await pool.close();
     },
   );
 
   it("fails one task with what it throws, and runs the next", async () => {
     const pool = await poolOf(1);
-    await expect(pool.run("analyse", noTexts)).rejects.toThrow("of undefined");
+    await expect(pool.run("extractPostings", noTexts)).rejects.toThrow("of undefined");
     await expect(pool.run("no such task", 1)).rejects.toThrow("not a function");
-    await expect(pool.run("analyse", () => {})).rejects.toThrow("could not be cloned");
+    await expect(pool.run("extractPostings", () => {})).rejects.toThrow("could not be cloned");
     expect(
       await pool.run("countPart", { part: { chunks: [] } }).catch((error: Error) => error),
     ).toBeInstanceOf(Error);
@@ -51,11 +53,11 @@ describe("a pool of threads", () => {
 
   it("fails what is under way and what comes later when it is closed", async () => {
     const pool = await poolOf(1);
-    const asked = [pool.run("analyse", chunk(2)), pool.run("analyse", chunk(3))];
+    const asked = [pool.run("extractPostings", chunk(2)), pool.run("analyse", chunk(3))];
     const refused = asked.map((task) => expect(task).rejects.toMatchObject({ code: "threads_closed" }));
     await pool.close();
     await Promise.all(refused);
-    await expect(pool.run("analyse", chunk(2))).rejects.toMatchObject({ code: "threads_closed" });
+    await expect(pool.run("extractPostings", chunk(2))).rejects.toMatchObject({ code: "threads_closed" });
   });
 
   it("fails when a thread ends that was needed", async () => {
@@ -68,7 +70,7 @@ describe("a pool of threads", () => {
         return worker;
       },
     });
-    await expect(pool.run("analyse", chunk(1))).rejects.toMatchObject({ code: "thread_ended" });
+    await expect(pool.run("extractPostings", chunk(1))).rejects.toMatchObject({ code: "thread_ended" });
     await pool.close();
   });
 });
@@ -78,8 +80,11 @@ describe("tasks", () => {
     const { runTasks } = (await import(TASKS)) as Tasks;
     const tasks = [1, 2, 3].map(chunk);
     const done: unknown[] = [];
-    const inThreads = await runTasks("analyse", tasks, { threads: 2, onDone: (task) => done.push(task) });
-    expect(inThreads).toEqual(await runTasks("analyse", tasks, { threads: 0 }));
+    const inThreads = await runTasks("extractPostings", tasks, {
+      threads: 2,
+      onDone: (task) => done.push(task),
+    });
+    expect(inThreads).toEqual(await runTasks("extractPostings", tasks, { threads: 0 }));
     expect(new Set(done)).toEqual(new Set(tasks));
   });
 
@@ -87,9 +92,14 @@ describe("tasks", () => {
     const { runTasks } = (await import(TASKS)) as Tasks;
     const abort = new AbortController();
     const reason = new Error("enough");
-    const running = runTasks("analyse", [chunk(1), chunk(2), chunk(3)], { threads, signal: abort.signal });
+    const running = runTasks("extractPostings", [chunk(1), chunk(2), chunk(3)], {
+      threads,
+      signal: abort.signal,
+    });
     abort.abort(reason);
     await expect(running).rejects.toBe(reason);
-    await expect(runTasks("analyse", [chunk(1)], { threads, signal: abort.signal })).rejects.toBe(reason);
+    await expect(runTasks("extractPostings", [chunk(1)], { threads, signal: abort.signal })).rejects.toBe(
+      reason,
+    );
   });
 });

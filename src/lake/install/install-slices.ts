@@ -6,7 +6,7 @@ import { PathsOption } from "../../contract/option-schemas.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { writingTo } from "../../files/writing-to.js";
-import { isOtherIndex, requireEmbedder } from "../../search/build-upon.js";
+import { requireEmbedder } from "../../search/build-upon.js";
 import { checkDimensions } from "../../search/embed/ask-embedder.js";
 import { type GraphReport, reportGraphs } from "../../search/graph-report.js";
 import { settledWish } from "../../search/vector/graph/choose-graph.js";
@@ -34,10 +34,10 @@ import { INSTALL_OPTIONS, type InstallOptions } from "./install-options.js";
 import { type InstallReport, installReport } from "./install-report.js";
 import { checkPlatforms } from "./place-slice.js";
 import { placeSlices } from "./place-slices.js";
+import { planGeneration } from "./plan-generation.js";
 import { publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
-import { announceRebuild, type RebuildReason } from "./rebuild.js";
-import { whyNotGrow } from "./why-not-grow.js";
+import { announceRebuild } from "./rebuild.js";
 
 /**
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
@@ -198,8 +198,8 @@ async function takeIn(
   const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
   const gone = kept.length < installed.size;
-  const asked = await rebuildAsked(published, added, options);
-  if (published?.manifest !== undefined && added.length === 0 && !gone && asked === undefined) {
+  const { reason, way } = await planGeneration({ published, added, gone, removals }, options);
+  if (way === "none" && published?.manifest !== undefined) {
     const manifests = [...installed.values()].map(({ manifest }) => manifest);
     await tidyIncoming(lake, manifests, nowMs);
     await removeUnused(lake, published.number, new Set(installed.keys()));
@@ -208,15 +208,23 @@ async function takeIn(
       after: published.manifest,
     });
   }
-  const reason = published && (asked ?? (gone ? "superseded" : await whyNotGrow(published, added, options)));
-  const grows = published !== undefined && reason === undefined;
+  const [grows, refit] = [way === "grow" || way === "refit", way === "refit"];
   if (!grows && published?.manifest !== undefined && !options.rebuild && options.embedder === undefined) {
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }
   signal?.throwIfAborted();
   const { onProgress } = options;
   const rebuild =
-    reason && (await announceRebuild({ lake, reason, published, slices: [...kept, ...added], onProgress }));
+    reason &&
+    published &&
+    (await announceRebuild({
+      lake,
+      reason,
+      published,
+      slices: [...kept, ...added],
+      refit: refit ? added : undefined,
+      onProgress,
+    }));
   if (!grows) {
     const unchecked = kept.filter((slice) => !checked.has(rootOf(slice)));
     for (const { manifest } of unchecked) {
@@ -229,7 +237,13 @@ async function takeIn(
     );
   }
   const { number, built } = await publishGeneration(
-    { published, base: grows ? published : undefined, slices: grows ? added : [...kept, ...added], removals },
+    {
+      published,
+      base: grows ? published : undefined,
+      refit,
+      slices: grows ? added : [...kept, ...added],
+      removals,
+    },
     { ...options, nowMs },
   );
   const report = installReport(
@@ -244,17 +258,6 @@ async function takeIn(
     },
   );
   return { ...report, rebuild };
-}
-
-/** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */
-async function rebuildAsked(
-  published: Published | undefined,
-  added: readonly SourceSlice[],
-  options: InstallOptions,
-): Promise<RebuildReason | undefined> {
-  if (options.rebuild === true) return "asked";
-  if (published?.manifest === undefined || added.length > 0) return undefined;
-  return (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)) ? "index" : undefined;
 }
 
 /** Whether a slice that was cut by age gives way to slices that it was cut from: an install of these brings the older items back. */

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { renameSynced, syncFolder, syncTree } from "../../files/durable-files.js";
 import { createLockFile } from "../../files/process-lock.js";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
-import { buildIndex } from "../../search/build-index.js";
+import { type BuildOptions, type BuildProgress, buildIndex } from "../../search/build-index.js";
 import type { Embedder } from "../../search/embed/embedder.js";
-import type { MergedRows } from "../../search/made-before.js";
 import type { IndexMethod } from "../../search/vector/index-method.js";
 import { runTasks } from "../../search/worker-tasks.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/generation/build-generation.js";
@@ -22,9 +21,11 @@ import { tidyIncoming } from "../maintain/unused-incoming.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { askGeneration } from "./ask-generation.js";
 import { unmarkFirstInstall } from "./first-install.js";
+import { graphWish } from "./graph-wish.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
 import { currentOrNone, type Published } from "./published.js";
 import type { Rebuild } from "./rebuild.js";
+import { shownDocuments } from "./shown-documents.js";
 
 /** Progress of building a generation. `total` is 0 if unknown. */
 export interface InstallProgress {
@@ -69,6 +70,8 @@ export interface Ingredients {
   readonly published: Published | undefined;
   /** The generation to extend, if any; `slices` are then the new ones. */
   readonly base: Published | undefined;
+  /** Whether the embedder is fitted anew to all that is shown, where a generation is extended. */
+  readonly refit?: boolean;
   readonly slices: readonly SourceSlice[];
   /** The current removals; derived ones are added. */
   readonly removals: RemovalList;
@@ -79,7 +82,7 @@ export interface Ingredients {
  * rename the lake is unchanged. Requires the install lock.
  */
 export async function publishGeneration(
-  { published, base, slices, removals }: Ingredients,
+  { published, base, refit = false, slices, removals }: Ingredients,
   options: PublishOptions,
 ): Promise<{ readonly number: number; readonly built: BuiltGeneration }> {
   const { lake, nowMs, signal } = options;
@@ -91,7 +94,12 @@ export async function publishGeneration(
     const note = { at: new Date(nowMs).toISOString(), reason: "follows from what was removed before" };
     await addDerived(lake, removals, { generation: base?.dir, slices }, note, { fresh: slices, signal });
     const ordered = slices.toSorted(byRoot);
-    const built = await build(temporary.path, ordered, base, removals, options);
+    const wish = await graphWish(published, options);
+    const built = await build(
+      temporary.path,
+      { base, refit, slices: ordered, removals },
+      { ...options, ...wish },
+    );
     const hash = async (paths: readonly string[], bytes: number) => {
       const threads = bytes < LAKE_DEFAULTS.hashedHereBytes ? 0 : 1;
       return (await runTasks("hashFiles", [paths], { threads, signal }))[0]!;
@@ -138,9 +146,7 @@ async function nextNumber(lake: string, current: number): Promise<number> {
 
 async function build(
   dir: string,
-  slices: readonly SourceSlice[],
-  base: Published | undefined,
-  removals: RemovalList,
+  { base, refit = false, slices, removals }: Omit<Ingredients, "published">,
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
   const { lake, nowMs, embedder, localSet, index, graphFrom, fit, threads, signal, onProgress } = options;
@@ -148,8 +154,7 @@ async function build(
   const vectors = sliceVectors([...known, ...slices.map(({ manifest }) => manifest)], lakePaths(lake).slice);
   const indexed = (written: WrittenRecords) =>
     buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(written, vectors, signal), {
-      base:
-        base === undefined ? undefined : { dir: join(base.dir, SEARCH_FOLDER), merged: mergedRows(written) },
+      base: base && extended(base, written, refit, signal),
       embedder,
       fit,
       localSet,
@@ -158,7 +163,7 @@ async function build(
       threads,
       signal,
       onProgress: ({ phase, documents }) =>
-        onProgress?.({ phase, done: documents, total: written.count, unit: "records" }),
+        onProgress?.({ phase, done: documents, total: totalOf(phase, written, refit), unit: "records" }),
     });
   let indexing: Promise<unknown> = Promise.resolve();
   try {
@@ -167,7 +172,7 @@ async function build(
       nowMs,
       base: base === undefined ? undefined : base.dir,
       removals: [...removals.removals()],
-      grown: fit?.grown,
+      grown: refit ? 0 : fit?.grown,
       threads,
       signal,
       onWritten: (written) => {
@@ -186,8 +191,25 @@ async function build(
   }
 }
 
-function mergedRows({ first, former }: WrittenRecords): MergedRows | undefined {
-  return former === undefined ? undefined : { first, former };
+/** Records of a phase: a new fit reads those that stay, too, and once more those that are written. */
+function totalOf(phase: BuildProgress["phase"], { count, staying }: WrittenRecords, refit: boolean): number {
+  if (!refit) return count;
+  return staying.count + count * (phase === "index" ? 2 : 1);
+}
+
+/** The index of a base, of which a segment begins with the records that are written anew. */
+function extended(
+  { dir, manifest }: Published,
+  written: WrittenRecords,
+  refit: boolean,
+  signal: AbortSignal | undefined,
+): NonNullable<BuildOptions["base"]> {
+  const { first, former } = written;
+  return {
+    dir: join(dir, SEARCH_FOLDER),
+    merged: former && { first, former },
+    refit: refit ? shownDocuments(dir, manifest!.segments, written, signal) : undefined,
+  };
 }
 
 function byRoot(a: SourceSlice, b: SourceSlice): number {

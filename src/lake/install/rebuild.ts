@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { counted, formatBytes } from "../../contract/quantity.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { EMBEDDER, LOCAL_VECTORS, readIndexManifest } from "../../search/index-manifest.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
-import { currentBytes } from "../maintain/remove-unused.js";
+import { SEARCH_FOLDER } from "../lake-paths.js";
+import { bytesOf, currentBytes } from "../maintain/remove-unused.js";
 import { indexBytes } from "./index-bytes.js";
 import type { InstallProgress } from "./publish-generation.js";
 import type { Published } from "./published.js";
@@ -23,9 +27,11 @@ export type RebuildReason = keyof typeof REASONS;
 /** A rebuild of a lake's generation, before it starts: why, and what it takes. */
 export interface Rebuild {
   readonly reason: RebuildReason;
+  /** `refit`: rows and postings stay, only the lake's embedder is fitted anew and makes all vectors again. */
+  readonly kind: "rebuild" | "refit";
   /** The reason as the rest of a sentence. */
   readonly why: string;
-  /** What the slices hold that are loaded, older editions included. */
+  /** What the slices hold that are loaded, older editions included; records of a refit are all that are shown then. */
   readonly records: number;
   readonly raw: number;
   /** Estimated time in ms: what two cores take. */
@@ -42,24 +48,64 @@ export interface Announcement {
   readonly published: Published;
   /** What the new one is built from. */
   readonly slices: readonly SourceSlice[];
+  /** The slices that come, where the others' rows stay and the embedder is fitted anew. */
+  readonly refit?: readonly SourceSlice[] | undefined;
   readonly onProgress: ((progress: InstallProgress) => void) | undefined;
 }
 
 /** Tells of a rebuild of a lake before it starts. */
 export async function announceRebuild(announcement: Announcement): Promise<Rebuild> {
-  const { reason, slices, onProgress } = announcement;
-  const { records, raw } = countsOf(slices);
-  const { buildMs, recordMs, rawMs } = LAKE_DEFAULTS;
-  const rebuild = {
+  const { reason, refit, onProgress } = announcement;
+  const size = await (refit === undefined ? sizeOfRebuild(announcement) : sizeOfRefit(announcement, refit));
+  const rebuild: Rebuild = {
     reason,
+    kind: refit === undefined ? "rebuild" : "refit",
     why: REASONS[reason],
-    records,
-    raw,
-    ms: Math.round(buildMs + records * recordMs + raw * rawMs),
-    bytes: await bytesToBuild(announcement),
+    ...size,
+    ms: Math.round(size.ms),
+    bytes: Math.round(size.bytes),
   };
-  onProgress?.({ phase: "rebuild", done: 0, total: records + raw, unit: "items", rebuild });
+  onProgress?.({
+    phase: "rebuild",
+    done: 0,
+    total: rebuild.records + rebuild.raw,
+    unit: "items",
+    rebuild,
+  });
   return rebuild;
+}
+
+type Size = Pick<Rebuild, "records" | "raw" | "ms" | "bytes">;
+
+async function sizeOfRebuild(announcement: Announcement): Promise<Size> {
+  const { records, raw } = countsOf(announcement.slices);
+  const { buildMs, recordMs, rawMs } = LAKE_DEFAULTS;
+  const ms = buildMs + records * recordMs + raw * rawMs;
+  return { records, raw, ms, bytes: await bytesToBuild(announcement) };
+}
+
+/** What comes is loaded, all that is shown then is embedded, and of files the new generation shares those that stay. */
+async function sizeOfRefit({ published }: Announcement, added: readonly SourceSlice[]): Promise<Size> {
+  const come = countsOf(added);
+  const { buildMs, recordMs, rawMs, refitMs } = LAKE_DEFAULTS;
+  const before = published.manifest!.liveRecords;
+  const records = before + come.records;
+  const ms = buildMs + before * refitMs + come.records * recordMs + come.raw * rawMs;
+  const share = before === 0 ? 1 : records / before;
+  return { records, raw: come.raw, ms, bytes: (await bytesToRefit(published.dir)) * share };
+}
+
+/** Bytes of a generation's files that one with another fit has of its own. */
+async function bytesToRefit(dir: string): Promise<number> {
+  const search = join(dir, SEARCH_FOLDER);
+  const { segments } = await readIndexManifest(search);
+  const own = [
+    join(dir, GENERATION_FILES.database),
+    join(search, EMBEDDER),
+    ...segments.map(({ name }) => join(search, name, LOCAL_VECTORS)),
+  ];
+  const bytes = await Promise.all(own.map(bytesOf));
+  return bytes.reduce((sum, size) => sum + size, 0);
 }
 
 /** What a generation of slices takes: as the published one does, by its slices; where that is damaged, at most. */
@@ -67,7 +113,7 @@ async function bytesToBuild({ lake, published, slices }: Announcement): Promise<
   const built = indexBytes(manifestsOf(slices), []);
   const bytes = published.manifest === undefined ? undefined : await currentBytes(lake);
   const estimated = indexBytes(manifestsOf(published.slices), []);
-  return bytes === undefined || estimated === 0 ? built : Math.round((bytes * built) / estimated);
+  return bytes === undefined || estimated === 0 ? built : (bytes * built) / estimated;
 }
 
 function manifestsOf(slices: readonly SourceSlice[]): SliceManifest[] {
@@ -80,10 +126,13 @@ function countsOf(slices: readonly SourceSlice[]): { readonly records: number; r
   return { records: sum("records"), raw: sum("raw") };
 }
 
-/** A sentence that says why a lake is built again and what it takes. */
-export function rebuildText({ why, records, raw, ms, bytes }: Rebuild): string {
+/** A sentence that says why a lake is built again, or its embedder fitted anew, and what it takes. */
+export function rebuildText({ kind, why, records, raw, ms, bytes }: Rebuild): string {
+  const takes = `some ${roughly(ms)}, and ${formatBytes(bytes)} of disk`;
+  if (kind === "refit")
+    return `The embedder is fitted anew, since ${why}: ${counted(records, "record")} to embed, ${takes}`;
   const load = `${counted(records, "record")} and ${counted(raw, "raw item")}`;
-  return `The index is built again, since ${why}: ${load}, some ${roughly(ms)}, and ${formatBytes(bytes)} of disk`;
+  return `The index is built again, since ${why}: ${load}, ${takes}`;
 }
 
 /** An estimated time, no more exact than it is. */

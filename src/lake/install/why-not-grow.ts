@@ -4,27 +4,37 @@ import { whyNotBuildUpon } from "../../search/build-upon.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { GENERATION_FILES, grownBy } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
+import type { SegmentSize } from "../../store/generation/merge-policy.js";
 import { SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { isSmallGrowth } from "./growth-rule.js";
 import type { InstallOptions } from "./install-options.js";
 import type { Published } from "./published.js";
 import type { RebuildReason } from "./rebuild.js";
 
-/** Why a generation cannot be extended by slices; undefined where few new items come, and its fitted embedder still suits the texts. */
+/**
+ * Why a generation is not just extended by slices: it cannot be, or many new items come (`growth`), or its fitted embedder no longer suits
+ * the texts (`fit`). Undefined where it is.
+ */
 export async function whyNotGrow(
   { dir, manifest }: Published,
   added: readonly SourceSlice[],
   { embedder }: InstallOptions,
 ): Promise<RebuildReason | undefined> {
   if (manifest === undefined) return "damaged";
+  const { records, raw } = itemsOf(added);
   const { liveRecords, liveRaw } = manifest;
-  const sum = (count: "records" | "raw") =>
-    added.reduce((total, slice) => total + slice.manifest.mirrorlake.counts[count], 0);
-  const records = sum("records");
-  if (!isSmallGrowth({ liveRecords, liveRaw }, { records, raw: sum("raw") })) return "growth";
   const extension = { documents: liveRecords + records, brought: grownBy(manifest) + records };
   const refused = await whyNotBuildUpon(join(dir, SEARCH_FOLDER), extension, embedder);
-  return refused ?? ((await isSoundBase(dir)) ? undefined : "damaged");
+  if (refused === "index") return "index";
+  if (!(await isSoundBase(dir))) return "damaged";
+  return isSmallGrowth({ liveRecords, liveRaw }, { records, raw }) ? refused : "growth";
+}
+
+/** How many items slices bring. */
+export function itemsOf(slices: readonly SourceSlice[]): SegmentSize {
+  const sum = (count: "records" | "raw") =>
+    slices.reduce((total, slice) => total + slice.manifest.mirrorlake.counts[count], 0);
+  return { records: sum("records"), raw: sum("raw") };
 }
 
 /** Whether the files that the next generation copies, rather than shares, are those that were written: damage must not get new checksums. */

@@ -96,6 +96,11 @@ export class LocalModel {
     return entry.number;
   };
 
+  /** Number of registered documents: rows that are no longer shown are embedded, but not learned from. */
+  private get registered(): number {
+    return [...this.languages.values()].reduce((sum, { documents }) => sum + documents, 0);
+  }
+
   /** Registers the features of documents. */
   readonly registerFeatures = (chunk: FeatureChunk): void => this.counts?.add(chunk);
 
@@ -140,7 +145,8 @@ export class LocalModel {
       let embedded = 0;
       // The model is hashed meanwhile.
       const [manifest, ran] = await Promise.allSettled([
-        this.manifest ?? writeModelManifest(this.dir, { documents, features: vocabulary.size }, run.signal),
+        this.manifest ??
+          writeModelManifest(this.dir, { documents: this.registered, features: vocabulary.size }, run.signal),
         runTasks("embedLogs", tasks, {
           ...run,
           onDone: ({ logs }) => {

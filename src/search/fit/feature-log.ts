@@ -42,7 +42,7 @@ export class FeatureLog {
   private size = 0;
   private closed = false;
 
-  constructor(private readonly path: string) {
+  constructor(readonly path: string) {
     this.descriptor = openSync(path, "w");
   }
 

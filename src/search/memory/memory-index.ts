@@ -53,7 +53,7 @@ export async function buildMemoryIndex(documents: readonly IndexDocument[]): Pro
 }
 
 async function analyse(documents: readonly IndexDocument[], languages: readonly string[]) {
-  const analyzer = new Analyzer(true);
+  const analyzer = new Analyzer({ postings: true, features: true });
   const keyword = new MemoryKeywordBuilder();
   const features: FeatureChunk[] = [];
   const numbers = new Map<string, number>();

@@ -1,11 +1,11 @@
 import { Moved } from "../../threads/moved.js";
-import { type AnalysedChunk, Analyzer, type DocumentTexts } from "./analyzer.js";
+import { type AnalysedChunk, Analyzer, type DocumentTexts, type Extracts } from "./analyzer.js";
 
 /** Creates a task that analyses chunks of documents, with its own analyzer. */
 export function analyseTask(
-  withFeatures: boolean,
+  extracts: Extracts,
 ): (documents: readonly DocumentTexts[]) => Promise<Moved<AnalysedChunk>> {
-  const analyzer = new Analyzer(withFeatures);
+  const analyzer = new Analyzer(extracts);
   return async (documents) => {
     const chunk = await analyzer.analyse(documents);
     const arrays = [...Object.values(chunk.keyword), ...Object.values(chunk.features ?? {})];

@@ -1,6 +1,6 @@
 import { ThreadPool } from "../../threads/thread-pool.js";
 import { startWorker, workerAvailable } from "../start-worker.js";
-import { type AnalysedChunk, Analyzer, type DocumentTexts } from "./analyzer.js";
+import { type AnalysedChunk, Analyzer, type DocumentTexts, type Extracts } from "./analyzer.js";
 
 /** Pending chunks per thread: one in analysis, one in its queue. */
 const AHEAD = 2;
@@ -15,11 +15,10 @@ export class Analysis {
   /**
    * Creates an analysis.
    * @param threads worker threads, 0 for none
-   * @param withFeatures whether to extract features for the default embedder
    */
   constructor(
     threads: number,
-    private readonly withFeatures: boolean,
+    private readonly extracts: Extracts,
   ) {
     const workers = workerAvailable() ? threads : 0;
     this.ahead = workers * AHEAD;
@@ -34,10 +33,11 @@ export class Analysis {
   /** Analyses a chunk; `alone` marks the only chunk, for which no thread is started. */
   async analyse(documents: readonly DocumentTexts[], alone: boolean): Promise<AnalysedChunk> {
     if (this.threads !== undefined && !alone) {
-      const task = this.withFeatures ? "analyseWithFeatures" : "analyse";
+      const { postings, features } = this.extracts;
+      const task = postings && features ? "extractBoth" : features ? "extractFeatures" : "extractPostings";
       return (await this.threads.run(task, documents)) as AnalysedChunk;
     }
-    this.here ??= new Analyzer(this.withFeatures);
+    this.here ??= new Analyzer(this.extracts);
     return this.here.analyse(documents);
   }
 

@@ -22,7 +22,13 @@ export interface DocumentTexts {
   readonly texts: readonly FieldText[];
 }
 
-/** An analysed chunk: postings and, if requested, features. */
+/** What is extracted of documents: postings, unless they are there already; features for the default embedder, where it is to embed them. */
+export interface Extracts {
+  readonly postings: boolean;
+  readonly features: boolean;
+}
+
+/** An analysed chunk: postings, empty where they were not requested, and, if requested, features. */
 export interface AnalysedChunk {
   readonly keyword: InvertedChunk;
   readonly features?: FeatureChunk;
@@ -37,15 +43,12 @@ export class Analyzer {
   private readonly features: ChunkFeatures | undefined;
   private readonly terms: DocumentTerms;
 
-  /**
-   * Creates an analyzer.
-   * @param withFeatures whether to extract features for the default embedder
-   */
-  constructor(withFeatures: boolean) {
-    this.features = withFeatures ? new ChunkFeatures() : undefined;
+  constructor({ postings, features }: Extracts) {
+    this.features = features ? new ChunkFeatures() : undefined;
+    const sinks = [...(postings ? [this.postings] : []), ...(this.features ? [this.features] : [])];
     this.terms = new DocumentTerms(
       this.stemmers,
-      this.features === undefined ? this.postings : both(this.postings, this.features),
+      sinks.length === 1 ? sinks[0]! : both(this.postings, this.features!),
     );
   }
 

@@ -1,6 +1,7 @@
-import { copyFile, type FileHandle, link, open, writeFile } from "node:fs/promises";
+import { copyFile, type FileHandle, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readWhole } from "../../files/read-whole.js";
+import { shareFile } from "../../files/share-file.js";
 import { VectorFile } from "../vector/vector-file.js";
 import { appendVectors } from "./append-vectors.js";
 
@@ -38,9 +39,9 @@ export class DownloadedVectorsWriter {
     return open(file, "a");
   }
 
-  /** Makes a hard link to the finished file: equal bytes are stored once. */
+  /** Shares the finished file: equal bytes are stored once, where the file system has hard links. */
   async share(file: string): Promise<void> {
-    await link(join(this.dir, VECTORS_FILE), file);
+    await shareFile(join(this.dir, VECTORS_FILE), file);
   }
 
   /** Closes the file. The caller removes the folder of an unfinished writer. */

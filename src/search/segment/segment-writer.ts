@@ -15,12 +15,13 @@ import { VECTOR_FILES } from "../vector/vector-files.js";
 import type { Analysis } from "./analysis.js";
 import type { AnalysedChunk } from "./analyzer.js";
 import { appendVectors } from "./append-vectors.js";
-import { ChunkBuilder } from "./chunk-builder.js";
+import { ChunkQueue } from "./chunk-queue.js";
 import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 import { QuerySample } from "./query-sample.js";
 
-const LOG_FILE = "features.log";
+/** File of the log of features in a segment's folder, while an index is built. */
+export const LOG_FILE = "features.log";
 
 /** Sources of a segment's vectors; at least one is given. */
 export interface VectorSources {
@@ -38,12 +39,9 @@ export interface VectorSources {
 export class SegmentWriter {
   private readonly ids: string[] = [];
   private readonly keyword: KeywordWriter;
-  private readonly chunk = new ChunkBuilder();
+  private readonly queue: ChunkQueue;
   /** Languages of documents that are not in the keyword index yet. */
   private readonly languages: string[] = [];
-  /** Chunks being analysed, in row order. */
-  private readonly analysed: Promise<AnalysedChunk>[] = [];
-  private chunks = 0;
   private readonly queries = new QuerySample();
   /** Whether the given set has only downloaded vectors, all of unit length: its file is then that of these. */
   private sharesFile = true;
@@ -53,12 +51,13 @@ export class SegmentWriter {
   private constructor(
     readonly dir: string,
     private readonly sources: VectorSources,
-    private readonly analysis: Analysis,
+    analysis: Analysis,
     private readonly downloaded: DownloadedVectorsWriter,
     /** The documents' features, if there is a local set. */
     readonly log: FeatureLog | undefined,
   ) {
     this.keyword = new KeywordWriter(join(dir, KEYWORD));
+    this.queue = new ChunkQueue(analysis, (chunk) => this.take(chunk));
   }
 
   /** Starts a segment in a new folder. */
@@ -127,15 +126,13 @@ export class SegmentWriter {
       this.ids.push(document.id);
       const language = primaryLanguage(document.lang);
       this.languages.push(language);
-      this.chunk.add(document, this.sources.local?.registerLanguage(language));
-      if (this.chunk.full) await this.analyse(false);
+      await this.queue.add(document, this.sources.local?.registerLanguage(language));
     }
   }
 
   /** Ends the input. The given vectors are then complete, and the log of features, which stays until {@link close}. */
   async end(): Promise<void> {
-    await this.analyse(true);
-    while (this.analysed.length > 0) await this.collect();
+    await this.queue.end();
     await this.downloaded.finish();
     if (this.sources.embedder !== undefined && this.sharesFile) await this.downloaded.share(this.givenPath);
   }
@@ -155,20 +152,7 @@ export class SegmentWriter {
     await rm(join(this.dir, LOG_FILE), { force: true });
   }
 
-  /** Analyses the collected chunk; `last` marks the end of the input. */
-  private async analyse(last: boolean): Promise<void> {
-    if (this.chunk.size > 0) {
-      const analysed = this.analysis.analyse(this.chunk.take(), last && this.chunks === 0);
-      // A failure rejects the caller that collects the chunk, not the process.
-      analysed.catch(() => undefined);
-      this.analysed.push(analysed);
-      this.chunks += 1;
-    }
-    while (this.analysed.length > this.analysis.ahead) await this.collect();
-  }
-
-  private async collect(): Promise<void> {
-    const { keyword, features } = await this.analysed.shift()!;
+  private take({ keyword, features }: AnalysedChunk): void {
     this.keyword.add(keyword, this.languages.splice(0, keyword.lengths.length));
     if (features === undefined) return;
     this.sources.local!.registerFeatures(features);

@@ -12,10 +12,15 @@ import type { PlacedSegment } from "../keyword/placed-segment.js";
 import { Bm25 } from "../keyword/ranking/bm25.js";
 import { NO_HINT } from "../vector/recall/recall-sample.js";
 import { VECTOR_FILES } from "../vector/vector-files.js";
-import type { SegmentWriter } from "./segment-writer.js";
+
+/** A segment with queries made from the texts of some of its rows. */
+export interface SampledSegment {
+  readonly count: number;
+  readonly sampleQueries: readonly string[];
+}
 
 /**
- * Embeds the queries that were made from the texts of new segments as a search would, and keeps them with the segments' local sets,
+ * Embeds the queries that were made from the texts of segments as a search would, and keeps them with the segments' local sets,
  * for measuring recall; with those of sets that get a graph, the rows that a search would begin with. Sets too small to be measured
  * get none.
  * @param segments names of all segments of the index, whose keyword indexes are written
@@ -23,7 +28,7 @@ import type { SegmentWriter } from "./segment-writer.js";
 export async function writeSamples(
   dir: string,
   segments: readonly string[],
-  written: readonly { readonly name: string; readonly writer: SegmentWriter }[],
+  written: readonly { readonly name: string; readonly writer: SampledSegment }[],
   mayGetGraph: (count: number) => boolean,
 ): Promise<void> {
   const measured = written.filter(({ writer }) => writer.count >= SEARCH_DEFAULTS.vector.codesFrom);

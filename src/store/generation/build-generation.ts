@@ -56,7 +56,7 @@ export interface GenerationOptions {
    * segments that it follows.
    */
   readonly base?: string;
-  /** Records that slices brought since the embedder was fitted, where that is taken over of another generation. Default: 0. */
+  /** Records that slices brought since the embedder was fitted. Default: with a base what it says and what its new slices bring, else 0. */
   readonly grown?: number;
   /** Databases of generations of the same slices whose editions are left out: what is built has those that lost to theirs. */
   readonly except?: readonly string[];
@@ -160,6 +160,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       first: first.records,
       count: records,
       vectors: await vectorPlaces(db, first.records, records, signal),
+      staying: stillShown(base?.live.records, loaded.records, first.records),
       former,
     };
     if (beside) options.onWritten?.(written);
@@ -177,11 +178,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   }
   if (!beside) options.onWritten?.(written);
   const live = {
-    records: liveRows(base?.live.records, loaded.records, {
-      first: first.records,
-      count: segments.at(-1)!.records,
-    }),
-    raw: liveRows(base?.live.raw, loaded.raw, { first: first.raw, count: segments.at(-1)!.raw }),
+    records: withNewRows(written.staying, segments.at(-1)!.records),
+    raw: withNewRows(stillShown(base?.live.raw, loaded.raw, first.raw), segments.at(-1)!.raw),
   };
   await writeColumns(join(dir, GENERATION_FILES.columns), columns, live);
   await writePriceChanges(
@@ -195,7 +193,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     formatVersion: GENERATION_FORMAT_VERSION,
     slices: manifests.map(({ mirrorlake }) => mirrorlake.root),
     segments,
-    grown: base === undefined ? (options.grown ?? 0) : grownBy(base.manifest) + recordsOf(slices),
+    grown: options.grown ?? (base === undefined ? 0 : grownBy(base.manifest) + recordsOf(slices)),
     liveRecords: live.records.count,
     liveRaw: live.raw.count,
     asOfMs,
@@ -264,14 +262,14 @@ async function derivePriceChanges(
   return [...ofBase.values()].sort((a, b) => a.row - b.row);
 }
 
-/** The live rows: those of the base before the new segment that are still shown, and all of the new segment. */
-function liveRows(
-  base: RowSet | undefined,
-  { replaced, withdrawn }: Loaded,
-  { first, count }: { readonly first: number; readonly count: number },
-): RowSet {
+/** Those of the base's first rows that are still shown. */
+function stillShown(base: RowSet | undefined, { replaced, withdrawn }: Loaded, count: number): RowSet {
   const hidden = new Set([...replaced, ...withdrawn]);
-  return RowSet.fromPredicate(first + count, (row) =>
-    row >= first ? true : base!.has(row) && !hidden.has(row),
-  );
+  return RowSet.fromPredicate(count, (row) => base!.has(row) && !hidden.has(row));
+}
+
+/** The live rows: those that are still shown, and all of the new segment. */
+function withNewRows(staying: RowSet, count: number): RowSet {
+  const first = staying.size;
+  return RowSet.fromPredicate(first + count, (row) => row >= first || staying.has(row));
 }

@@ -28,6 +28,7 @@ export function segmentsThatStay(segments: readonly SegmentSize[], added: Segmen
   return stay;
 }
 
-function costOf({ records, raw }: SegmentSize): number {
+/** What it costs to write items anew, in raw items. */
+export function costOf({ records, raw }: SegmentSize): number {
   return records * RECORD_COST + raw;
 }

@@ -1,3 +1,4 @@
+import type { RowSet } from "../../contract/lake/row-set.js";
 import type { Database } from "../../duckdb/database.js";
 
 /** The records of a generation's newest segment, as its row store holds them. */
@@ -8,6 +9,8 @@ export interface WrittenRecords {
   readonly first: number;
   readonly count: number;
   readonly vectors: VectorPlaces;
+  /** Which rows before the first one are still shown. */
+  readonly staying: RowSet;
   /** The row that each record had in the generation that is extended, or would have had after it; absent where none had another. */
   readonly former?: Int32Array | undefined;
 }
