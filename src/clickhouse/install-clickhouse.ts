@@ -15,6 +15,7 @@ import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { findSlices } from "../lake/find-slices.js";
 import { checkPlatforms } from "../lake/install/place-slice.js";
 import type { InstallProgress } from "../lake/install/publish-generation.js";
+import type { Rebuild } from "../lake/install/rebuild.js";
 import type { Embedder } from "../search/embed/embedder.js";
 import { EmbedderOption } from "../search/embed/embedder-option.js";
 import { EMBEDDER } from "../search/index-manifest.js";
@@ -29,8 +30,7 @@ import { readFit } from "./fit.js";
 import { freshOf, rootOf, supersededBy } from "./load/fresh-slices.js";
 import { indexVectors } from "./load/index-vectors.js";
 import { loadDigests, refusePart } from "./load/load-digests.js";
-import { publishLoad } from "./load/publish-load.js";
-import type { Replaced } from "./load/replaced-rows.js";
+import { type Published, publishLoad } from "./load/publish-load.js";
 import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
@@ -80,6 +80,8 @@ export interface ClickHouseInstallReport {
   /** Items that the install brought, and items of the lake that they replaced. */
   readonly records: { readonly added: number; readonly replaced: number };
   readonly raw: { readonly added: number; readonly replaced: number };
+  /** Why the lake's own embedder was fitted again to all records, and what that was to take, as was told before it started. Absent where it was not. */
+  readonly rebuild?: Rebuild;
 }
 
 /**
@@ -129,13 +131,14 @@ export async function installClickHouse(
       })),
       records: countsOf(sent, "records"),
       raw: countsOf(sent, "raw"),
+      rebuild: sent?.rebuild,
     };
   } finally {
     await connection.close();
   }
 }
 
-type Loaded = Sent & Replaced;
+type Loaded = Sent & Published;
 
 function countsOf(loaded: Loaded | undefined, kind: "records" | "raw"): ClickHouseInstallReport["records"] {
   if (loaded === undefined) return { added: 0, replaced: 0 };

@@ -7,6 +7,7 @@ import { removeRecords } from "../../src/client/remove-records.js";
 import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { capture } from "../cli/capture.js";
 import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
@@ -135,6 +136,41 @@ describe.each([
     }
     const verified = await capture(["verify", "--lake", lake]);
     expect(verified.code, verified.out).toBe(0);
+  });
+
+  test("is told of as a rebuild in a folder is, before it starts", async () => {
+    for (const node of nodes) await node.sql("CREATE DATABASE told");
+    const lake = `${nodes[0]!.address("told")}?timeout=300` as const;
+    const named = nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]);
+    if (nodes.length > 1)
+      await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
+    const folder = join(used.dir, `told ${shards} ${replicas}`);
+    const reasons: (string | undefined)[] = [];
+    for (const name of ["first", "few", "much", "first2", "comments"]) {
+      const slices = used.folders([name]);
+      const expected = await installSlices(slices, { lake: folder, threads: 1 });
+      const events: InstallProgress[] = [];
+      const onProgress = (event: InstallProgress) => events.push(event);
+      const { rebuild } = await installClickHouse(slices, { lake, threads: 1, onProgress });
+      const told = events.filter(({ phase }) => phase === "rebuild");
+      expect(told.map((event) => event.rebuild)).toEqual(rebuild === undefined ? [] : [rebuild]);
+      reasons.push(rebuild?.reason);
+      if (rebuild === undefined) continue;
+      expect(rebuild).toMatchObject({ reason: expected.rebuild!.reason, why: expected.rebuild!.why });
+      expect(rebuild.records).toBe(expected.total.records);
+      expect([rebuild.raw, rebuild.ms]).toEqual([undefined, undefined]);
+      expect(rebuild.bytes! / rebuild.records).toBeGreaterThan(1536);
+      expect(rebuild.bytes! / rebuild.records).toBeLessThan(4 * 1536);
+      const phases = events.map(({ phase }) => phase);
+      expect(phases.indexOf("rebuild")).toBe(phases.lastIndexOf("publish") + 1);
+      expect(phases.lastIndexOf("fit")).toBeGreaterThan(phases.indexOf("rebuild"));
+    }
+    // Comments are no texts that the embedder is fitted to.
+    expect(reasons).toEqual([undefined, undefined, "growth", "superseded", undefined]);
+    const { err } = await capture(["install", ...used.folders(["most"]), "--lake", lake]);
+    expect(err).toMatch(
+      /^The index is built again, since more than a third of what the lake shows comes at once: \d+ records, and [\d.]+ kB of disk\n$/,
+    );
   });
 });
 

@@ -1,5 +1,7 @@
+import { type Rebuild, type RebuildReason, tellRebuild } from "../../lake/install/rebuild.js";
 import type { Connection } from "../connection.js";
 import type { CurrentFit, Fit } from "../fit.js";
+import { fitBytes } from "./fit-bytes.js";
 import { dropRefitted } from "./index-vectors.js";
 import type { LiveChange } from "./live-documents.js";
 import type { FitPlan } from "./plan-fit.js";
@@ -15,6 +17,8 @@ export interface FittedChange extends LiveChange {
 export class Fitting {
   /** What was made, and of which fit vectors were sent for it. */
   private done: { readonly key: string; readonly fit: Fit; readonly sent: number } | undefined;
+  /** What was told of a refit before the first one. */
+  rebuild: Rebuild | undefined;
 
   constructor(
     private readonly connection: Connection,
@@ -36,12 +40,21 @@ export class Fitting {
     if (this.done !== undefined) await dropRefitted(this.connection, this.done.sent, made.id);
     this.done = undefined;
     const refits = plan!.needs === "all";
+    const records = plan!.size.liveRecords;
+    if (plan!.needs === "all") await this.announce(plan!.reason, base!, records);
     const fit = await refit(
       this.connection,
-      { change, base: base!, refits, records: plan!.size.liveRecords },
+      { change, base: base!, refits, records },
       this.options,
     );
     this.done = { key: keyOf(change), fit, sent: refits ? made.id : base!.fit };
+  }
+
+  /** Tells of a refit before it starts; where others made something visible meanwhile, and it is done again, not again. */
+  private async announce(reason: RebuildReason, base: Fit, records: number): Promise<void> {
+    if (this.rebuild !== undefined) return;
+    const bytes = await fitBytes(this.connection, base, records);
+    this.rebuild = tellRebuild(reason, "refit", { records, bytes }, this.options.onProgress);
   }
 }
 

@@ -1,15 +1,17 @@
 import { isSmallGrowth } from "../../lake/install/growth-rule.js";
+import type { RebuildReason } from "../../lake/install/rebuild.js";
 import { suitsFit } from "../../search/build-upon.js";
 import type { CurrentFit, FittedSize } from "../fit.js";
 import type { LiveContent } from "./live-documents.js";
 
 /** What an install does about the vectors of the lake's own embedder. */
-export interface FitPlan {
+export type FitPlan = {
   /** What the lake has after it. */
   readonly size: FittedSize;
-  /** Whether its own vectors do, or all live records need others, or its own do. */
-  readonly needs: "none" | "all" | "own";
-}
+} & (
+  | { /** Whether its own vectors do, or its own records need others. */ readonly needs: "none" | "own" }
+  | { /** All live records need others. */ readonly needs: "all"; readonly reason: RebuildReason }
+);
 
 /** What an install brings, as its slices count it. */
 export interface Brought {
@@ -36,22 +38,29 @@ export function planFit(
   if (base === undefined) return { size: built, needs: "none" };
   const { size } = base;
   const needsOwn = staged === base.fit ? "none" : "own";
-  if (size !== undefined && !brought.supersedes && grows(size, brought))
+  const reason = whyNotGrow(size, brought);
+  if (reason === undefined)
     return {
       size: {
-        ...size,
-        installs: size.installs + 1,
-        grown: size.grown + brought.records,
+        ...size!,
+        installs: size!.installs + 1,
+        grown: size!.grown + brought.records,
         liveRecords,
         liveRaw,
       },
       needs: needsOwn,
     };
-  return { size: built, needs: size?.content === content ? needsOwn : "all" };
+  return size?.content === content
+    ? { size: built, needs: needsOwn }
+    : { size: built, needs: "all", reason };
 }
 
-function grows(size: FittedSize, brought: Brought): boolean {
-  const { records } = brought;
+/** Why the embedder is not used as it is; undefined where it is, of which the size is known. @param size undefined where an older version of the tables did not note it */
+function whyNotGrow(size: FittedSize | undefined, brought: Brought): RebuildReason | undefined {
+  const { records, supersedes } = brought;
+  if (supersedes) return "superseded";
+  if (size === undefined) return "damaged";
+  if (!isSmallGrowth(size, brought)) return "growth";
   const extension = { documents: size.liveRecords + records, brought: size.grown + records };
-  return isSmallGrowth(size, brought) && suitsFit(size, extension);
+  return suitsFit(size, extension) ? undefined : "fit";
 }

@@ -1,4 +1,5 @@
 import { LakeError } from "../../contract/errors.js";
+import type { Rebuild } from "../../lake/install/rebuild.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { shownClickHouse } from "../clickhouse-address.js";
 import type { ClusterLayout } from "../cluster/cluster-layout.js";
@@ -40,6 +41,12 @@ export interface Publication extends Omit<LoadChange, "before"> {
   readonly staged: Fit | undefined;
 }
 
+/** What making a load visible did. */
+export interface Published extends Replaced {
+  /** What was told of a refit of the embedder before it started; undefined where there was none. */
+  readonly rebuild: Rebuild | undefined;
+}
+
 /** What a load changes among the loads before it. */
 interface Change extends LoadChange {
   readonly replaced: Replaced;
@@ -60,7 +67,7 @@ export async function publishLoad(
   publication: Publication,
   state: { committing: boolean },
   options: FitOptions,
-): Promise<Replaced> {
+): Promise<Published> {
   const { made, slices, staged, repeats } = publication;
   const fitting = new Fitting(connection, options);
   let change: Change | undefined;
@@ -76,7 +83,7 @@ export async function publishLoad(
       const fit = fitting.fitFor(change, staged);
       if (fit !== undefined) {
         await commit(connection, change, fit, { lease, layout, state, signal: options.signal });
-        return change.replaced;
+        return { ...change.replaced, rebuild: fitting.rebuild };
       }
     } finally {
       await lease.release();

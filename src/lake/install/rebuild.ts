@@ -31,14 +31,23 @@ export interface Rebuild {
   readonly kind: "rebuild" | "refit";
   /** The reason as the rest of a sentence. */
   readonly why: string;
-  /** What the slices hold that are loaded, older editions included; records of a refit are all that are shown then. */
+  /**
+   * What the slices hold that are loaded, older editions included. Of a refit: all records that are shown then, and the raw items that come;
+   * on ClickHouse the records alone.
+   */
   readonly records: number;
-  readonly raw: number;
-  /** Estimated time in ms: what two cores take. */
-  readonly ms: number;
-  /** Estimated size of the new generation, which stands beside the old one until readers have left that. */
-  readonly bytes: number;
+  readonly raw?: number;
+  /** Estimated time in ms: what two cores take. Absent on ClickHouse. */
+  readonly ms?: number;
+  /**
+   * Estimated size of the new generation, which stands beside the old one until readers have left that; on ClickHouse of the new vectors,
+   * once, if those that stand tell.
+   */
+  readonly bytes?: number;
 }
+
+/** What a rebuild takes, as far as that is known. */
+export type RebuildSize = Pick<Rebuild, "records" | "raw" | "ms" | "bytes">;
 
 /** What {@link announceRebuild} tells, and to whom. */
 export interface Announcement {
@@ -56,28 +65,26 @@ export interface Announcement {
 /** Tells of a rebuild of a lake before it starts. */
 export async function announceRebuild(announcement: Announcement): Promise<Rebuild> {
   const { reason, refit, onProgress } = announcement;
-  const size = await (refit === undefined ? sizeOfRebuild(announcement) : sizeOfRefit(announcement, refit));
-  const rebuild: Rebuild = {
-    reason,
-    kind: refit === undefined ? "rebuild" : "refit",
-    why: REASONS[reason],
-    ...size,
-    ms: Math.round(size.ms),
-    bytes: Math.round(size.bytes),
-  };
-  onProgress?.({
-    phase: "rebuild",
-    done: 0,
-    total: rebuild.records + rebuild.raw,
-    unit: "items",
-    rebuild,
-  });
+  return refit === undefined
+    ? tellRebuild(reason, "rebuild", await sizeOfRebuild(announcement), onProgress)
+    : tellRebuild(reason, "refit", await sizeOfRefit(announcement, refit), onProgress);
+}
+
+/** Tells of a rebuild or a refit, of whatever lake, before it starts. */
+export function tellRebuild(
+  reason: RebuildReason,
+  kind: Rebuild["kind"],
+  size: RebuildSize,
+  onProgress: Announcement["onProgress"],
+): Rebuild {
+  const [ms, bytes] = [size.ms && Math.round(size.ms), size.bytes && Math.round(size.bytes)];
+  const rebuild: Rebuild = { reason, kind, why: REASONS[reason], ...size, ms, bytes };
+  const total = size.records + (size.raw ?? 0);
+  onProgress?.({ phase: "rebuild", done: 0, total, unit: "items", rebuild });
   return rebuild;
 }
 
-type Size = Pick<Rebuild, "records" | "raw" | "ms" | "bytes">;
-
-async function sizeOfRebuild(announcement: Announcement): Promise<Size> {
+async function sizeOfRebuild(announcement: Announcement): Promise<RebuildSize> {
   const { records, raw } = countsOf(announcement.slices);
   const { buildMs, recordMs, rawMs } = LAKE_DEFAULTS;
   const ms = buildMs + records * recordMs + raw * rawMs;
@@ -85,7 +92,7 @@ async function sizeOfRebuild(announcement: Announcement): Promise<Size> {
 }
 
 /** What comes is loaded, all that is shown then is embedded, and of files the new generation shares those that stay. */
-async function sizeOfRefit({ published }: Announcement, added: readonly SourceSlice[]): Promise<Size> {
+async function sizeOfRefit({ published }: Announcement, added: readonly SourceSlice[]): Promise<RebuildSize> {
   const come = countsOf(added);
   const { buildMs, recordMs, rawMs, refitMs } = LAKE_DEFAULTS;
   const before = published.manifest!.liveRecords;
@@ -128,11 +135,13 @@ function countsOf(slices: readonly SourceSlice[]): { readonly records: number; r
 
 /** A sentence that says why a lake is built again, or its embedder fitted anew, and what it takes. */
 export function rebuildText({ kind, why, records, raw, ms, bytes }: Rebuild): string {
-  const takes = `some ${roughly(ms)}, and ${formatBytes(bytes)} of disk`;
+  const time = ms === undefined ? "" : `, some ${roughly(ms)}`;
+  const disk = bytes === undefined ? "" : `, and ${formatBytes(bytes)} of disk`;
+  const takes = `${time}${disk}`;
   if (kind === "refit")
-    return `The embedder is fitted anew, since ${why}: ${counted(records, "record")} to embed, ${takes}`;
-  const load = `${counted(records, "record")} and ${counted(raw, "raw item")}`;
-  return `The index is built again, since ${why}: ${load}, ${takes}`;
+    return `The embedder is fitted anew, since ${why}: ${counted(records, "record")} to embed${takes}`;
+  const items = raw === undefined ? "" : ` and ${counted(raw, "raw item")}`;
+  return `The index is built again, since ${why}: ${counted(records, "record")}${items}${takes}`;
 }
 
 /** An estimated time, no more exact than it is. */
