@@ -1,8 +1,10 @@
 import type { RawItem } from "../contract/slice/slice-item.js";
+import { monthNumber, monthStartMs } from "../contract/utc-calendar.js";
 import type { AskedCaptures } from "../store/as-of.js";
 import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../store/corpus.js";
 import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
 import { foldText } from "../store/raw-words.js";
+import { microsSql, scoreOf } from "../store/score-sums.js";
 import type { Connection } from "./connection.js";
 import type { Conditions } from "./query/conditions.js";
 import { placeKey } from "./query/redactions.js";
@@ -12,14 +14,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Days from 1970-01-01, a Thursday, back to a Monday. */
 const MONDAY_MS = 3 * DAY_MS;
-const MICRO = 1_000_000;
 
-/** Begin of the time unit of `created_ms`, in epoch milliseconds. */
-const STARTS: Readonly<Record<BucketUnit, string>> = {
+/** Begin of the time unit of `created_ms`, in epoch milliseconds. Months are made of days here: the server's dates begin in 1900. */
+const STARTS: Readonly<Record<Exclude<BucketUnit, "month">, string>> = {
   hour: `created_ms - positiveModulo(created_ms, ${HOUR_MS})`,
   day: `created_ms - positiveModulo(created_ms, ${DAY_MS})`,
   week: `created_ms - positiveModulo(created_ms + ${MONDAY_MS}, ${7 * DAY_MS})`,
-  month: `${DAY_MS} * toInt64(toStartOfMonth(toDate32(toInt32(floor(created_ms / ${DAY_MS})))))`,
 };
 
 /** Raw items of a view, by SQL. */
@@ -54,18 +54,21 @@ export class RawQueries {
   async buckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
     const parameters = new SqlParameters();
     const where = this.where(filter, parameters);
-    // Sums of millionths: whole numbers, exact in any order.
     const rows = await this.connection.rows<[number, number, string]>(
-      `SELECT ${STARTS[unit]} AS start, count(), toString(sum(toInt128(trunc(score)) * ${MICRO}
-          + toInt128(floor((score - trunc(score)) * ${MICRO} + 0.5))))
-        FROM raw WHERE ${where} AND created_ms IS NOT NULL GROUP BY start ORDER BY start
-        SETTINGS enable_extended_results_for_datetime_functions = 1`,
+      `SELECT ${STARTS[unit === "month" ? "day" : unit]} AS start, count(), toString(sum(${microsSql("score")}))
+        FROM raw WHERE ${where} AND created_ms IS NOT NULL GROUP BY start ORDER BY start`,
       parameters.values,
     );
-    return rows.map(([start, count, micros]) => ({
+    const sums = new Map<number, { count: number; micros: bigint }>();
+    for (const [time, count, micros] of rows) {
+      const start = unit === "month" ? monthStartMs(monthNumber(time)) : time;
+      const before = sums.get(start) ?? { count: 0, micros: 0n };
+      sums.set(start, { count: before.count + count, micros: before.micros + BigInt(micros) });
+    }
+    return [...sums].map(([start, { count, micros }]) => ({
       start: new Date(start).toISOString(),
       count,
-      score: Number(BigInt(micros)) / MICRO,
+      score: scoreOf(micros),
     }));
   }
 

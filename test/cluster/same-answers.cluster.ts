@@ -15,6 +15,7 @@ import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { LakeHandle } from "../../src/lake/lake-handle.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RecordFilter } from "../../src/store/corpus.js";
+import { bucketsOf } from "../../src/store/memory/buckets.js";
 import { foldText } from "../../src/store/raw-words.js";
 import { batches, INFO, makeComment } from "../lake/items.js";
 import { demo } from "../support/demo-lake.js";
@@ -103,6 +104,57 @@ describe("a lake of texts in several cases and normal forms", () => {
       expect(await both.cluster.lake.corpus.rawPage(asked), text).toEqual(expected);
       const wanted = texts.filter((of) => foldText(of).includes(foldText(text)));
       expect(expected.items.map(({ data }) => data.text)).toEqual(wanted);
+    }
+  });
+});
+
+describe("a lake of old and new times, and of odd scores", () => {
+  test("counts and adds them the same in each unit of time", async () => {
+    const years = [
+      "0000",
+      "0001",
+      "1582",
+      "1850",
+      "1899",
+      "1900",
+      "1969",
+      "1970",
+      "2026",
+      "2299",
+      "2300",
+      "9999",
+    ];
+    const times = years.flatMap((year) => [`${year}-01-01T00:00:00Z`, `${year}-12-31T23:59:59.999Z`]);
+    const scores = [
+      600_000_000_001,
+      -(2 ** 53),
+      2 ** 53,
+      0.1,
+      0.2,
+      -0.5e-6,
+      0.5e-6,
+      -123.4567895,
+      1e15 + 0.3,
+    ];
+    const items = [...times, ...scores.map(() => "2026-03-31T00:00:00Z")].map((created_at, n) => {
+      const score = scores[n % scores.length]!;
+      return { kind: "raw" as const, raw: { ...makeComment(n), created_at, score } };
+    });
+    const folder = join(dir, "times");
+    await writeSlices(batches(items), { out: join(dir, "time-slices"), info: INFO });
+    await installSlices([join(dir, "time-slices")], { lake: folder });
+    const both = await bothOf(folder, "times");
+    for (const unit of ["hour", "day", "week", "month"] as const) {
+      const asked = { platform: "short-video", resource: "comment" };
+      const expected = await both.folder.lake.corpus.rawBuckets(asked, unit);
+      expect(
+        bucketsOf(
+          items.map(({ raw }) => raw),
+          unit,
+        ),
+        unit,
+      ).toEqual(expected);
+      expect(await both.cluster.lake.corpus.rawBuckets(asked, unit), unit).toEqual(expected);
     }
   });
 });

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RawItem } from "../../src/contract/slice/slice-item.js";
+import { Database } from "../../src/duckdb/database.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/store/corpus.js";
 import { rawMatches } from "../../src/store/raw-filter.js";
 import { RowStore } from "../../src/store/rows/row-store.js";
+import { microsOf, scoreOf } from "../../src/store/score-sums.js";
 import { runs } from "../support/campaign.js";
 import { batches, INFO, makeComment } from "./items.js";
 
@@ -217,4 +219,24 @@ describe("raw queries over two segments", () => {
       expect(await lake.corpus.raw(text, text, text)).toBeUndefined();
     }
   });
+});
+
+it("scores are added as millionths the same in a program and in the engine", async () => {
+  const score = fc.oneof(
+    fc.integer({ min: -(2 ** 48), max: 2 ** 48 }),
+    fc.double({ min: -1000, max: 1000, noNaN: true }),
+    fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map((n) => (2 * n + 1) / 2_000_000),
+  );
+  const db = await Database.open(":memory:");
+  await fc.assert(
+    fc.asyncProperty(fc.array(score, { minLength: 1, maxLength: 20 }), async (scores) => {
+      const [row] = await db.rows<{ sum: number }>(
+        "SELECT sum(score::DECIMAL(38, 6))::DOUBLE AS sum FROM (SELECT unnest(?::DOUBLE[]) AS score)",
+        [scores],
+      );
+      expect(scoreOf(scores.reduce((sum, each) => sum + microsOf(each), 0n))).toBe(row!.sum);
+    }),
+    runs(100),
+  );
+  await db.close();
 });

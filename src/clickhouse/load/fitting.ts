@@ -42,11 +42,7 @@ export class Fitting {
     const refits = plan!.needs === "all";
     const records = plan!.size.liveRecords;
     if (plan!.needs === "all") await this.announce(plan!.reason, base!, records);
-    const fit = await refit(
-      this.connection,
-      { change, base: base!, refits, records },
-      this.options,
-    );
+    const fit = await refit(this.connection, { change, base: base!, refits, records }, this.options);
     this.done = { key: keyOf(change), fit, sent: refits ? made.id : base!.fit };
   }
 

@@ -50,9 +50,7 @@ export function planFit(
       },
       needs: needsOwn,
     };
-  return size?.content === content
-    ? { size: built, needs: needsOwn }
-    : { size: built, needs: "all", reason };
+  return size?.content === content ? { size: built, needs: needsOwn } : { size: built, needs: "all", reason };
 }
 
 /** Why the embedder is not used as it is; undefined where it is, of which the size is known. @param size undefined where an older version of the tables did not note it */

@@ -1,13 +1,12 @@
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import { monthNumber, monthStartMs } from "../../contract/utc-calendar.js";
 import type { BucketUnit, RawBucket } from "../corpus.js";
+import { microsOf, scoreOf } from "../score-sums.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Days from 1970-01-01, a Thursday, back to a Monday. */
 const MONDAY = 3;
-/** Scores are added to six decimals. */
-const MICRO = 1_000_000;
 
 /** Counts items by time unit of `created_at`, in time order; items without it are left out. */
 export function bucketsOf(items: readonly RawItem[], unit: BucketUnit): RawBucket[] {
@@ -23,7 +22,7 @@ export function bucketsOf(items: readonly RawItem[], unit: BucketUnit): RawBucke
     .map(([start, { count, micros }]) => ({
       start: new Date(start).toISOString(),
       count,
-      score: Number(micros) / MICRO,
+      score: scoreOf(micros),
     }));
 }
 
@@ -33,9 +32,4 @@ function startOf(ms: number, unit: BucketUnit): number {
   if (unit === "day") return day * DAY_MS;
   if (unit === "week") return (day - ((((day + MONDAY) % 7) + 7) % 7)) * DAY_MS;
   return monthStartMs(monthNumber(ms));
-}
-
-function microsOf(score: number): bigint {
-  const whole = Math.trunc(score);
-  return BigInt(whole) * BigInt(MICRO) + BigInt(Math.round((score - whole) * MICRO));
 }
