@@ -222,8 +222,9 @@ export class ClickHouseLake implements LakeHandle {
       const loads = await committedLoads(this.connection);
       const known = new Set(seen.loads.map(({ id }) => id));
       const newer = installsOf(loads).filter(({ id }) => !known.has(id));
+      const superseded = supersededRoots(seen.loads);
       if (
-        supersededRoots(loads).size > supersededRoots(seen.loads).size ||
+        [...supersededRoots(loads)].some((root) => !superseded.has(root)) ||
         (newer.length > 0 && (await hasPricePoints({ connection: this.connection, loads: newer })))
       ) {
         held.outdated = true;

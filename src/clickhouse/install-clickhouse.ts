@@ -106,8 +106,8 @@ export async function installClickHouse(
     const version = await makeSchema(connection);
     const loads = await committedLoads(connection);
     const held = installsOf(loads).flatMap(({ slices }) => slices);
-    const fresh = freshOf(found, held);
-    const superseded = supersededBy(found, held);
+    const fresh = freshOf(found, installsOf(loads));
+    const superseded = supersededBy(found, installsOf(loads));
     if (held.some((slice) => superseded.has(rootOf(slice))))
       refuseOlder(version, CLICKHOUSE_DEFAULTS.revisionVersion);
     checkPlatforms([...PLATFORMS, ...held.map(({ mirrorlake }) => mirrorlake.platform)], fresh);

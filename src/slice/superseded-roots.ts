@@ -33,6 +33,15 @@ export function supersededOnInstall(
   ]);
 }
 
+/**
+ * Whether a slice of a lake that was cut by age gives way to slices that are offered, it being none of them: it was cut from one of them,
+ * which brings the older items back.
+ */
+export function givesWay({ root, supersedes, cutFrom }: Lineage, offered: readonly Lineage[]): boolean {
+  if (cutFrom?.byAge !== true || offered.some((slice) => slice.root === root)) return false;
+  return offered.some((slice) => supersedes.includes(slice.root) && publishedRoot(slice) === cutFrom.root);
+}
+
 /** The root of a slice as it was published, before a lake cut it. */
 export function publishedRoot({ root, cutFrom }: Pick<Lineage, "root" | "cutFrom">): string {
   return cutFrom?.root ?? root;

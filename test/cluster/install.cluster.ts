@@ -1,12 +1,19 @@
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { openLake } from "../../src/client/open-lake.js";
+import { removeRecords } from "../../src/client/remove-records.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { lakeSlices } from "../../src/lake/lake-slices.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
+import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
-import { INFO, makeRecord } from "../lake/items.js";
+import { EMBEDDER, recordId, videos } from "../evolution/support.js";
+import { batches, INFO, makeRecord } from "../lake/items.js";
+import { answersOf } from "./lake-answers.js";
 import { useNode } from "./use-node.js";
 
 const MEMORY = { account: "memory", limits: "off" } as const;
@@ -98,6 +105,65 @@ describe("installing", () => {
     );
     expect(rows).toBe("0");
     expect(await installClickHouse([slices], { lake })).toMatchObject({ records: { added: 40 } });
+  });
+});
+
+describe("a slice that was cut by age", () => {
+  const QUICK = { localSet: false, embedder: EMBEDDER, threads: 1 } as const;
+  const root = (name: string) => join(used.dir, name);
+  /** What is left in a lake of a slice's recent items, as a slice in a folder. */
+  async function cutOf(slice: string, name: string, removed?: string): Promise<string> {
+    const lake = root(`${name}-lake`);
+    await installSlices([slice], { lake, ...QUICK });
+    if (removed !== undefined) {
+      await removeRecords([{ kind: "record", id: removed }], { lake, reason: "takedown" });
+      await compactLake({ lake, embedder: EMBEDDER, threads: 1 });
+    }
+    await retainLake({ lake, olderThan: "5d", embedder: EMBEDDER, threads: 1 });
+    const [cut, ...others] = await lakeSlices(lake);
+    expect([cut!.mirrorlake.cutFrom?.byAge, others]).toEqual([true, []]);
+    await cp(join(lake, "slices", cut!.mirrorlake.root), root(name), { recursive: true });
+    return root(name);
+  }
+  const writtenOf = async (name: string, items: readonly SliceItem[]) => {
+    const [slice] = await writeSlices(batches(items), { out: root(name), info: { ...INFO, title: name } });
+    return slice!.dir;
+  };
+
+  test("gives way to the whole one, and takes its place, as in a folder", async () => {
+    const whole = await writtenOf("whole", [...videos(0, 6, 3), ...videos(6, 10, 20)]);
+    const other = await writtenOf("other", videos(4, 8, 9, 1));
+    const [cut, less] = [await cutOf(whole, "cut"), await cutOf(whole, "less", recordId(7))];
+    const orders = [
+      [[cut], [whole], [cut], [other], [whole]],
+      [[whole, other], [less], [whole], [less], [whole, less], [whole]],
+      [[less, other], [cut], [whole], [whole]],
+    ];
+    for (const [i, order] of orders.entries()) {
+      const [lake, folder] = [await used.newDatabase(), root(`folder-${i}`)];
+      const lost = { kind: "author", id: "u5" } as const;
+      for (const [n, slices] of order.entries()) {
+        const wanted = await installSlices(slices, { lake: folder, ...QUICK });
+        const report = await installClickHouse(slices, { lake, threads: 1 });
+        const states = ({ slices: of }: { slices: readonly { root: string; state: string }[] }) =>
+          of.map((slice) => [slice.root, slice.state]);
+        const step = `order ${i}, step ${n}`;
+        expect(states(report), step).toEqual(states(wanted));
+        await using expected = await openLake(folder, { ...MEMORY, exact: true });
+        await using found = await openLake(lake, MEMORY);
+        expect(await answersOf(found.lake, ["keyword"]), step).toEqual(
+          await answersOf(expected.lake, ["keyword"]),
+        );
+        const page = { offset: 0, limit: 100 };
+        expect(found.lake.corpus.slices(page), step).toEqual(expected.lake.corpus.slices(page));
+        const rows = "SELECT root FROM slices ORDER BY root";
+        expect(await found.sql(rows), step).toEqual(await expected.sql(rows));
+        if (n !== 1) continue;
+        for (const of of [folder, lake]) await removeRecords([lost], { lake: of, reason: "takedown" });
+      }
+      const verified = await capture(["verify", "--lake", lake]);
+      expect(verified.code, verified.out).toBe(0);
+    }
   });
 });
 

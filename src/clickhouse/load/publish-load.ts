@@ -115,7 +115,7 @@ async function noteChange(
   const hasPlace = version >= CLICKHOUSE_DEFAULTS.fitVersion;
   const base = installs.length === 0 ? undefined : await readFit(connection, installs, signal);
   const others = base !== undefined && base.model !== (staged?.model ?? made.model);
-  refuseMeanwhile(connection, slices, installs, others && (base.fit === 0 || !hasPlace));
+  refuseMeanwhile(connection, slices, change, others && (base.fit === 0 || !hasPlace));
   const superseded = newlySuperseded(change);
   if (superseded.length > 0) refuseLost(version, change);
   const replaced = await hideReplaced(connection, change, signal);
@@ -160,11 +160,14 @@ async function commit(
 function refuseMeanwhile(
   connection: Connection,
   slices: readonly SourceSlice[],
-  installs: readonly Load[],
+  { before, made }: LoadChange,
   isOther: boolean,
 ): void {
-  const held = installs.flatMap((load) => load.slices);
-  if (!isOther && freshOf(slices, held).length === slices.length) return;
+  const installs = installsOf(before);
+  const superseded = supersededRoots([...installs, made]);
+  // Of a slice and what was cut of it the load with the greater number decides: it need not be the later one.
+  const isLost = made.slices.some((slice) => superseded.has(rootOf(slice)));
+  if (!isOther && !isLost && freshOf(slices, installs).length === slices.length) return;
   const shown = shownClickHouse(connection.address);
   const what = isOther ? "fitted the embedder" : "brought some of these slices";
   throw new LakeError("cluster_busy", `Another install ${what} meanwhile on ${shown}`, {

@@ -10,7 +10,7 @@ import { requireEmbedder } from "../../search/build-upon.js";
 import { checkDimensions } from "../../search/embed/ask-embedder.js";
 import { type GraphReport, reportGraphs } from "../../search/graph-report.js";
 import { settledWish } from "../../search/vector/graph/choose-graph.js";
-import { type Lineage, publishedRoot, supersededOnInstall } from "../../slice/superseded-roots.js";
+import { givesWay, type Lineage, supersededOnInstall } from "../../slice/superseded-roots.js";
 import { verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
@@ -190,7 +190,8 @@ async function takeIn(
   options: InstallOptions,
 ): Promise<InstallReport> {
   const { lake, signal } = options;
-  const held = [...installed.values()].filter((slice) => !isRestored(slice, found));
+  const offered = found.map(lineageOf);
+  const held = [...installed.values()].filter((slice) => !givesWay(lineageOf(slice), offered));
   const superseded = new Set([
     ...supersededOnInstall(held.map(lineageOf), placed.map(lineageOf)),
     ...[...removals.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])),
@@ -258,16 +259,6 @@ async function takeIn(
     },
   );
   return { ...report, rebuild };
-}
-
-/** Whether a slice that was cut by age gives way to slices that it was cut from: an install of these brings the older items back. */
-function isRestored({ manifest }: SourceSlice, found: readonly FoundSlice[]): boolean {
-  const { root, supersedes, cutFrom } = manifest.mirrorlake;
-  if (cutFrom?.byAge !== true || found.some((slice) => rootOf(slice) === root)) return false;
-  return found.some(
-    (slice) =>
-      supersedes.includes(rootOf(slice)) && publishedRoot(slice.manifest.mirrorlake) === cutFrom.root,
-  );
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
