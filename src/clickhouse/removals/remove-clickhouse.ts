@@ -47,10 +47,10 @@ export async function removeClickHouse(
         value: shownClickHouse(lake),
         remedy: "Check the address; a lake is made by the first install.",
       });
-    const version = await upgradeSchema(connection, found);
+    await upgradeSchema(connection, found);
     const lease = await WriterLease.take(connection, signal);
     try {
-      return await remove(wanted, { connection, version, lease, nowMs: clock.now(), reason, signal });
+      return await remove(wanted, { connection, lease, nowMs: clock.now(), reason, signal });
     } finally {
       await lease.release();
     }
@@ -63,14 +63,12 @@ async function remove(
   targets: readonly RemovalTarget[],
   {
     connection,
-    version,
     lease,
     nowMs,
     reason,
     signal,
   }: {
     readonly connection: Connection;
-    readonly version: number;
     readonly lease: WriterLease;
     readonly nowMs: number;
     readonly reason: string;
@@ -78,6 +76,8 @@ async function remove(
   },
 ): Promise<RemoveReport> {
   const layout = await levelLoads(connection, lease);
+  // While it waited for its turn the tables may have been brought up to date.
+  const version = (await knownTables(connection)).version!;
   const loads = await committedLoads(connection, signal);
   const by = newLoadId(nowMs, loads);
   const work: RemovalWork = { connection, version, loads, by, atMs: nowMs, reason, signal };
