@@ -3,6 +3,10 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 /** Small i and the dot that İ keeps: one code point in upper case has no counterpart in lower case. */
 const DOTTED_I = "i\u0307";
 
+/** Capitals of Unicode 16 and 17, which DuckDB does not know: they stay as they are, whatever this process knows. */
+const LATE_CAPITALS =
+  /[\u1C89\uA7CB\uA7CC\uA7CE\uA7D2\uA7D4\uA7DA\uA7DC\u{10D50}-\u{10D65}\u{16EA0}-\u{16EB8}]/u;
+
 /** Stands for U+0000, at which DuckDB's normal forms end. */
 const NO_CHARACTER = "\uFFFD";
 
@@ -13,7 +17,10 @@ const NO_CHARACTER = "\uFFFD";
 export function foldText(text: string): string {
   let lower = "";
   // One by one: whether Σ ends a word must not matter, since a part of the word may be asked for.
-  for (const character of text) lower += character.toLowerCase();
+  for (const character of text) {
+    const small = character.toLowerCase();
+    lower += small !== character && LATE_CAPITALS.test(character) ? character : small;
+  }
   return lower.replaceAll("ς", "σ").replaceAll("\0", NO_CHARACTER).normalize("NFC");
 }
 

@@ -89,6 +89,8 @@ describe("a lake of texts in several cases and normal forms", () => {
       "ΟΔΟΣΤΑ",
       "STRASSE",
       "straße",
+      // Of Unicode 16.
+      "\u{10D50}\u{10D51}",
     ];
     const items = texts.map((text, n) => ({
       kind: "raw" as const,
