@@ -4,7 +4,7 @@ import type { AskedCaptures } from "../store/as-of.js";
 import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../store/corpus.js";
 import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
 import { foldText } from "../store/raw-words.js";
-import { microsSql, scoreOf } from "../store/score-sums.js";
+import { MICROS, scoreOf } from "../store/score-sums.js";
 import type { Connection } from "./connection.js";
 import type { Conditions } from "./query/conditions.js";
 import { placeKey } from "./query/redactions.js";
@@ -21,6 +21,10 @@ const STARTS: Readonly<Record<Exclude<BucketUnit, "month">, string>> = {
   day: `created_ms - positiveModulo(created_ms, ${DAY_MS})`,
   week: `created_ms - positiveModulo(created_ms + ${MONDAY_MS}, ${7 * DAY_MS})`,
 };
+
+const MICROS_SQL = `score * ${MICROS}`;
+/** The score in whole millionths, rounded as `microsOf` does. */
+const SCORE_MICROS = `toInt128(trunc(${MICROS_SQL}) + if(abs(${MICROS_SQL} - trunc(${MICROS_SQL})) >= 0.5, sign(${MICROS_SQL}), 0))`;
 
 /** Raw items of a view, by SQL. */
 export class RawQueries {
@@ -55,7 +59,7 @@ export class RawQueries {
     const parameters = new SqlParameters();
     const where = this.where(filter, parameters);
     const rows = await this.connection.rows<[number, number, string]>(
-      `SELECT ${STARTS[unit === "month" ? "day" : unit]} AS start, count(), toString(sum(${microsSql("score")}))
+      `SELECT ${STARTS[unit === "month" ? "day" : unit]} AS start, count(), toString(sum(${SCORE_MICROS}))
         FROM raw WHERE ${where} AND created_ms IS NOT NULL GROUP BY start ORDER BY start`,
       parameters.values,
     );

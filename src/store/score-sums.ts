@@ -9,12 +9,6 @@ export function microsOf(score: number): bigint {
   return BigInt(Math.abs(micros - whole) >= 0.5 ? whole + Math.sign(micros) : whole);
 }
 
-/** The same in SQL of ClickHouse. @param score an expression of a double */
-export function microsSql(score: string): string {
-  const micros = `(${score}) * ${MICROS}`;
-  return `toInt128(trunc(${micros}) + if(abs(${micros} - trunc(${micros})) >= 0.5, sign(${micros}), 0))`;
-}
-
 /** The number that millionths are: exactly where they are whole, and less than 2^53. */
 export function scoreOf(micros: bigint): number {
   if (micros >= -EXACT && micros <= EXACT) return Number(micros) / MICROS;

@@ -6,6 +6,8 @@ import { refuseNewer } from "./schema-version.js";
 export interface FoundTables {
   /** Names of all its tables. */
   readonly names: ReadonlySet<string>;
+  /** Bytes on disk of a row, of those that have rows on the server that was asked. */
+  readonly rowBytes: ReadonlyMap<string, number>;
   /** Version of the lake's tables; undefined where there is no lake. */
   readonly version: number | undefined;
   /** How they are spread over servers; undefined for a lake on one server, and where there is none. */
@@ -21,14 +23,16 @@ const KNOWN = new WeakMap<Connection, FoundTables>();
  * @throws LakeError `cluster_newer_format`, `cluster_not_allowed`, `cluster_unreachable`
  */
 export async function readTables(connection: Connection): Promise<FoundTables> {
-  const rows = await connection.rows<[string]>(
-    "SELECT name FROM system.tables WHERE database = {database:String}",
+  const rows = await connection.rows<[string, number]>(
+    `SELECT name, if(ifNull(total_rows, 0) = 0, 0, ifNull(total_bytes, 0) / total_rows) FROM system.tables
+      WHERE database = {database:String}`,
     { database: connection.database },
   );
   const names = new Set(rows.map(([name]) => name));
   const [version, layout] = names.has("schema_version") ? await readNotes(connection, names) : [];
   refuseNewer(version);
-  const found = { names, version, layout: version === undefined ? undefined : layout };
+  const rowBytes = new Map(rows.filter(([, bytes]) => bytes > 0));
+  const found = { names, rowBytes, version, layout: version === undefined ? undefined : layout };
   KNOWN.set(connection, found);
   return found;
 }
