@@ -30,10 +30,18 @@ const INPUTS = [
 
 /** Digest of all that a build reads. */
 export function inputsDigest() {
+  return filesDigest(INPUTS, process.version);
+}
+
+/**
+ * Digest of files of the project, and of all in folders of it.
+ * @param {readonly string[]} names
+ */
+export function filesDigest(names, more = "") {
   return digest(
     ROOT,
-    INPUTS.flatMap((name) => filesIn(join(ROOT, name))),
-    process.version,
+    names.flatMap((name) => filesIn(join(ROOT, name))),
+    more,
   );
 }
 

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { packed } from "./packed.js";
 
 const HELP = `usage: npm run task examples -- [--runs N] [--node PATH]… [--only RUNNER]
 
@@ -41,13 +42,9 @@ async function main() {
   const root = await mkdtemp(join(tmpdir(), "mirrorlake-examples-"));
   const app = join(root, "app");
   try {
-    const packed = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", root], {
-      cwd: PACKAGE,
-    });
-    const [{ filename }] = JSON.parse(packed.stdout);
     await cp(EXAMPLE, app, { recursive: true });
     // `npm ci` refuses the lock file: jest names packages of other platforms that a registry may lack.
-    await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", join(root, filename)], { cwd: app });
+    await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", await packed()], { cwd: app });
     const expected = await readFile(join(EXAMPLE, "expected.json"), "utf8");
     for (const node of [process.execPath, ...values.node]) {
       const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };

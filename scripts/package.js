@@ -1,11 +1,13 @@
 /** Packs the package and checks what it exports, as publint and attw see it. Fails where they find a fault. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { packed } from "./packed.js";
 
+const archive = await packed();
 const CHECKS = [
-  ["publint", "run", "--strict", "--pack", "npm"],
+  ["publint", "run", archive, "--strict"],
   // mirrorlake/worker and mirrorlake/sql are scripts that bundlers copy: they export nothing, so they have no types.
-  ["attw", "--pack", ".", "--profile", "node16", "--quiet", "--exclude-entrypoints", "worker", "sql"],
+  ["attw", archive, "--profile", "node16", "--quiet", "--exclude-entrypoints", "worker", "sql"],
 ];
 
 for (const [tool, ...args] of CHECKS) {

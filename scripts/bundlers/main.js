@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { packed } from "../packed.js";
 
 const run = promisify(execFile);
-const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const EXPECTED = "web_gnw_12345";
 const only = process.argv[2];
 
@@ -21,11 +21,7 @@ const root = await mkdtemp(join(tmpdir(), "mirrorlake-bundlers-"));
 try {
   await mkdir(join(root, "src"));
   await writeFile(join(root, "package.json"), '{"name":"app","private":true,"type":"module"}');
-  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", root], {
-    cwd: PACKAGE,
-  });
-  const [{ filename }] = JSON.parse(stdout);
-  await run("npm", ["install", ...quiet, `./${filename}`], { cwd: root });
+  await run("npm", ["install", ...quiet, await packed()], { cwd: root });
   const program = join(root, "src", "program.js");
   await copyFile(new URL("./program.js", import.meta.url), program);
   for (const [name, build] of Object.entries(BUILDS)) {

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
+import { packed } from "../packed.js";
 
 const HELP = `usage: npm run task try-package -- [--tarball FILE] [--keep]
 
@@ -37,7 +38,7 @@ async function main() {
   try {
     const project = join(root, "project");
     await cp(PROJECT, project, { recursive: true });
-    const tarball = values.tarball ?? (await pack(root));
+    const tarball = values.tarball ?? (await packed());
     const { devDependencies } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
     await writeFile(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
     const newest = DEVELOPING.map((name) => `${name}@${devDependencies[name]}`);
@@ -54,11 +55,4 @@ async function main() {
   } finally {
     if (!values.keep) await rm(root, { recursive: true, force: true });
   }
-}
-
-/** @param {string} folder */
-async function pack(folder) {
-  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-  const { stdout } = await promisify(execFile)("npm", args, { cwd: PACKAGE });
-  return join(folder, JSON.parse(stdout)[0].filename);
 }
