@@ -14,12 +14,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** @type {Readonly<Record<string, Task>>} */
 const TASKS = {
   types: {
-    about: "checks the types of sources, tests and scripts",
-    commands: [
-      ["tsc", "-p", "tsconfig.json"],
-      ["tsc", "-p", "tsconfig.scripts.json"],
-      ["tsc", "-p", "src/console-app/tsconfig.json"],
-    ],
+    about: "checks the types of sources, tests and scripts; configurations, such as tsconfig.scripts.json",
+    file: "types/main.js",
   },
   lint: { about: "looks for mistakes", commands: [["biome", "lint", "--error-on-warnings", "."]] },
   format: { about: "whether all files are formatted", commands: [["biome", "format", "."]] },
