@@ -13,10 +13,14 @@ export default defineConfig({
     include: ["test/cluster/*.cluster.ts"],
     globalSetup: ["test/support/shared-folder.ts"],
     pool: "forks",
+    // As of the other tests: threads that help V8 collect garbage only take turns with the tests and the servers.
+    execArgv: ["--single-threaded-gc"],
     // Servers and those who ask them wait for each other, and some tests for a time-out: two keep two cores busy.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     isolate: false,
+    // What was compiled is kept for the next run.
+    experimental: { fsModuleCache: true },
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
   },
