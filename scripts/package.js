@@ -1,5 +1,6 @@
 /** Packs the package and checks what it exports, as publint and attw see it. Fails where they find a fault. */
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { packed } from "./packed.js";
 
@@ -11,7 +12,7 @@ const CHECKS = [
 ];
 
 for (const [tool, ...args] of CHECKS) {
-  const { status } = spawnSync("npx", ["--no-install", tool, ...args], {
+  const { status } = spawnSync(join("node_modules", ".bin", tool), args, {
     cwd: fileURLToPath(new URL("..", import.meta.url)),
     stdio: "inherit",
     shell: process.platform === "win32",
