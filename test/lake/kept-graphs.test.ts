@@ -28,7 +28,9 @@ async function graphs() {
   return (await readIndexManifest(join(lake, "generations", current, "search"))).graphs;
 }
 
-it("which sets get graphs stays as it was asked for, however the lake is built again", { tags: "slow" }, async () => {
+it("which sets get graphs stays as it was asked for, however the lake is built again", {
+  tags: "slow",
+}, async () => {
   const asked = { index: "hnsw", graphFrom: 5_000 };
   await bring(0, 30, { index: "hnsw", graphFrom: 5_000 });
   expect(await graphs()).toEqual(asked);
