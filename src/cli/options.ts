@@ -27,12 +27,10 @@ export function lakeOption(command: Command): Command {
   return command.option("--lake <dir>", `lake folder (default: $MIRRORLAKE_LAKE, else ${DEFAULT_LAKE})`);
 }
 
-/** Adds `--read-only`: writes nothing into the lake's folder. */
-export function readOnlyOption(command: Command): Command {
-  return command.option(
-    "--read-only",
-    "write nothing into the lake's folder; calls are charged to an account in memory",
-  );
+/** Adds `--read-only`: writes nothing into the lake's folder. @param free whether nothing that the command does is charged */
+export function readOnlyOption(command: Command, free = false): Command {
+  const charged = free ? "" : "; calls are charged to an account in memory";
+  return command.option("--read-only", `write nothing into the lake's folder${charged}`);
 }
 
 /** Adds `--account <address>`; read it back with {@link accountAddress}. */
@@ -81,12 +79,17 @@ export function selectionOptions(command: Command): Command {
     .option("--omit <names>", "without these fields, such as vec,prov.hash; vectors are not read then", list);
 }
 
+/** The lake that `--lake` names, else `MIRRORLAKE_LAKE`, where it is not empty. */
+function namedLake(options: { readonly lake?: string }, { env }: CliContext): string | undefined {
+  return options.lake ?? (env.MIRRORLAKE_LAKE || undefined);
+}
+
 /**
  * Absolute path of the lake: from `--lake`, else `MIRRORLAKE_LAKE`, else the default.
  * @throws UsageError `folder_needed` for the address of a lake on ClickHouse
  */
 export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
-  const given = options.lake ?? context.env.MIRRORLAKE_LAKE ?? DEFAULT_LAKE;
+  const given = namedLake(options, context) ?? DEFAULT_LAKE;
   if (!isClickHouseAddress(given)) return resolve(context.cwd, given);
   throw new UsageError("folder_needed", "This command works on a lake in a folder", {
     value: shownClickHouse(given),
@@ -99,7 +102,7 @@ export function clickHouseLake(
   options: { readonly lake?: string },
   context: CliContext,
 ): ClickHouseAddress | undefined {
-  const given = options.lake ?? context.env.MIRRORLAKE_LAKE;
+  const given = namedLake(options, context);
   return given !== undefined && isClickHouseAddress(given) ? given : undefined;
 }
 
@@ -112,7 +115,7 @@ export async function existingLakePath(
   context: CliContext,
 ): Promise<string> {
   const path = lakePath(options, context);
-  if ((options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined || (await holdsMore(path))) return path;
+  if (namedLake(options, context) !== undefined || (await holdsMore(path))) return path;
   const demo = resolve(context.cwd, DEMO_LAKE);
   if (!(await exists(demo))) return path;
   const note = `Using the demo's lake, ${DEMO_LAKE}: there is none at ${DEFAULT_LAKE}. Use --lake for another.\n`;
@@ -129,7 +132,7 @@ export async function saltLake(
   context: CliContext,
 ): Promise<string | undefined> {
   const path = lakePath(options, context);
-  const isNamed = (options.lake ?? context.env.MIRRORLAKE_LAKE) !== undefined;
+  const isNamed = namedLake(options, context) !== undefined;
   return isNamed || (await exists(lakePaths(path).settings)) ? path : undefined;
 }
 

@@ -4,6 +4,7 @@ import { COMMANDS } from "./commands.js";
 import { type CliContext, OutputClosed, type OutputStream } from "./context.js";
 import { EXIT } from "./defaults.js";
 import { safeOutput } from "./format/safe-output.js";
+import { refuseEmptyPaths } from "./refuse-empty-paths.js";
 import { reportError } from "./report-error.js";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
@@ -27,7 +28,8 @@ export async function createProgram(
       writeOut: (text) => context.out.write(text),
       writeErr: (text) => context.err.write(text),
     })
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_, command) => refuseEmptyPaths(command));
   for (const { usage, summary, load } of COMMANDS) {
     if (wanted(usage.split(" ", 1)[0]!)) (await load())(program, context);
     else program.command(usage).description(summary);

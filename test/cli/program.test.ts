@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { type CliContext, Interruption } from "../../src/cli/context.js";
@@ -43,6 +45,10 @@ describe("usage", () => {
     expect(out).toContain("Usage: mirrorlake");
   });
 
+  test.each(["install", "pull", "sync"])("%s --help says that a rebuild is announced", async (command) => {
+    expect((await capture([command, "--help"])).out).toContain("Before it starts, standard error says why");
+  });
+
   test("--version prints the package's version", async () => {
     const { code, out } = await capture(["--version"]);
     expect(code).toBe(0);
@@ -64,6 +70,32 @@ describe("usage", () => {
     expect(code).toBe(2);
     expect(err).toContain(message);
     expect(out).toBe("");
+  });
+
+  test.each([
+    [["install", ""], "dir"],
+    [["install", "slices", ""], "dir"],
+    [["install", "slices", "--lake", ""], "--lake"],
+    [["search", "x", "--lake="], "--lake"],
+    [["export", "--format", "csv", "--out", ""], "--out"],
+    [["ingest", "", "--adapter", "x", "--out", "o"], "input"],
+    [["ingest", "--guess", ""], "--guess"],
+    [["pull", ""], "source"],
+    [["diff", "a", ""], "after"],
+    [["keys", "list", "--lake", ""], "--lake"],
+  ])("%j names no path, which is not the working folder", async (args, name) => {
+    const { code, err, out } = await capture(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toBe(
+      `Error invalid_argument: ${name} is "", it must be a path, not an empty text\n` +
+        "  give a path; a variable of the shell that is not set is an empty text\n",
+    );
+  });
+
+  test("an empty $MIRRORLAKE_LAKE is as none", async () => {
+    const cwd = join(tmpdir(), "no-such-folder");
+    const { err } = await capture(["search", "x"], { cwd, env: { MIRRORLAKE_LAKE: "" } });
+    expect(err).toContain(`There is no lake at ${join(cwd, ".mirrorlake", "lake")}`);
   });
 
   test("with --json a usage error is one JSON object on standard output", async () => {

@@ -16,6 +16,7 @@ import { strayNote } from "../format/stray-note.js";
 import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
+import { rebuildHelp } from "./rebuild-help.js";
 
 /** Options of the command. */
 export interface InstallCommandOptions extends EmbedderOptions {
@@ -55,6 +56,7 @@ export function registerInstall(program: Command, context: CliContext): void {
     );
   embedderOption(lakeOption(command));
   jsonOption(command);
+  rebuildHelp(command);
   examples(command, [
     "install ./slices --lake ./lake",
     "install ./news ./products --lake ./lake --threads 2 --json",

@@ -9,6 +9,7 @@ import type { PullReport } from "../../transfer/pull/pull-slices.js";
 import { type CliContext, printJson } from "../context.js";
 import { conflictNote } from "../format/conflict-note.js";
 import { style } from "../format/terminal-style.js";
+import { rebuildHelp } from "../lake/rebuild-help.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type DatasetFlags, datasetFlags, pullsDataset } from "./pull-dataset.js";
 import {
@@ -62,6 +63,7 @@ export function registerPull(program: Command, context: CliContext): void {
   transferFlags(command);
   lakeOption(command);
   jsonOption(command);
+  rebuildHelp(command);
   examples(command, [
     "pull https://data.example/public --lake ./lake --dry-run",
     "pull https://data.example/public --lake ./lake --domain social --lang zh --from 2026-05-01",

@@ -7,6 +7,7 @@ import type { SyncReport } from "../../transfer/pull/sync-lake.js";
 import { type CliContext, printJson } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
+import { rebuildHelp } from "../lake/rebuild-help.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createPullProgress, type TransferFlags, transferFlags, transferOptions } from "./pull-options.js";
 
@@ -47,6 +48,7 @@ export function registerSync(program: Command, context: CliContext): void {
   transferFlags(command);
   lakeOption(command);
   jsonOption(command);
+  rebuildHelp(command);
   examples(command, [
     "sync --lake ./lake                          # the same lake, elsewhere",
     "sync --lake ./lake --check                  # in CI: refuses drift with exit code 1",
