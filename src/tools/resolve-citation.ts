@@ -11,14 +11,19 @@ export interface Resolved {
   readonly citation: Citation;
   /** The record or item; null if it is no more. */
   readonly record: Json;
-  /** Whether it is the very content that was cited: its hash begins as the citation's. */
+  /**
+   * Whether it is the very content that was cited: its hash begins as the citation's, or that of the lake's record does, where the platform
+   * answers with a structure of its own. False where a remote client cannot tell.
+   */
   readonly unchanged: boolean;
 }
 
 /**
  * Resolves a citation of an answer to its record. A record is one call, an item of a list one for every fifty items before it, each
- * with its price. `unchanged` compares hashes: for an item it is that of the page, which another page size changes too.
- * @throws UsageError `invalid_citation`, `unknown_resource`, `unresolvable_citation` for a platform that has no item to ask for
+ * with its price; a lake may be asked for the record's hash besides, by SQL, which is free. `unchanged` compares hashes: for an item it is
+ * that of the page, which another page size changes too.
+ * @throws UsageError `invalid_citation`, `unknown_resource`, `unresolvable_citation` for a platform that has no item to ask for; what a
+ * call, and `sql` of a lake, throw
  */
 export async function resolveCitation(
   client: ToolClient,
@@ -30,8 +35,27 @@ export async function resolveCitation(
   const record =
     item === null ? await recordOf(client, citation, options) : await itemOf(client, citation, item, options);
   const { prov } = (record ?? {}) as { readonly prov?: unknown };
-  const unchanged = isProvenance(prov) && prov.hash.replace(/^0x/, "").startsWith(citation.hash);
+  const isCited = (hash: string | undefined) => hash?.replace(/^0x/, "").startsWith(citation.hash) === true;
+  const unchanged =
+    (isProvenance(prov) && isCited(prov.hash)) ||
+    (item === null && record !== undefined && isCited(await hashOfRecord(client, citation.id, options)));
   return { citation, record: record ?? null, unchanged };
+}
+
+/** A row of the view `records`, with its hash alone. */
+interface Hashed {
+  readonly prov_hash: string;
+}
+
+/** Hash of the record that searches of a lake show; undefined without one, and of a remote client. */
+async function hashOfRecord(
+  client: ToolClient,
+  id: string,
+  options: { readonly signal?: AbortSignal },
+): Promise<string | undefined> {
+  const query = "SELECT prov_hash FROM records WHERE id = ?";
+  for await (const [row] of client.sqlStream?.<Hashed>(query, [id], options) ?? []) return row?.prov_hash;
+  return undefined;
 }
 
 async function recordOf(

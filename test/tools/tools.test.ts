@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { createTestLake, makersFrom } from "../../src/testing.js";
 import { plainJson } from "../../src/tools/plain-json.js";
 import {
   countTokens,
@@ -116,6 +117,23 @@ describe("answers", () => {
     const other = text!.replace(/#.*/, "#0000");
     expect(await resolveCitation(lake, other)).toMatchObject({ unchanged: false });
     await expect(resolveCitation(lake, "the first one")).rejects.toMatchObject({ code: "invalid_citation" });
+  });
+
+  test("of a search resolve unchanged where the platform answers with a structure of its own", async () => {
+    const video = makersFrom("cited").aVideo({ text: "A lake at dawn" });
+    const record = { platform: "short-video", id: `soc_shv_${video.id}`, lang: "en", text: "A lake at dawn" };
+    const own = await createTestLake({ records: [record], raw: [video] });
+    try {
+      const [text] = (await tools(own)[0]!.execute({ query: "dawn" })).citations;
+      const { record: shown, unchanged } = await resolveCitation(own, text!);
+      expect(shown).toMatchObject({ id: record.id, author: { unique_id: expect.any(String) } });
+      expect(unchanged).toBe(true);
+      expect(await resolveCitation(own, text!.replace(/#.*/, "#0000"))).toMatchObject({ unchanged: false });
+      const remote = { call: own.call.bind(own), catalogue: own.catalogue };
+      expect(await resolveCitation(remote, text!)).toMatchObject({ unchanged: false });
+    } finally {
+      await own.close();
+    }
   });
 
   test("of a query are its rows, with the call that brings more", async () => {
