@@ -9,6 +9,8 @@ import { accountAddress, clickHouseLake, existingLakePath } from "./options.js";
 export interface LakeOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly account?: string;
+  /** Whether nothing that the command does is charged: it takes no account. */
+  readonly free?: boolean;
   readonly json?: boolean;
   readonly asOf?: string;
   readonly readOnly?: boolean;
@@ -44,7 +46,7 @@ export async function openLakeOf(
   const { openLake } = await import("../client/open-lake.js");
   const embedder = await embedderOf(options, context);
   return openLake(clickHouseLake(options, context) ?? (await existingLakePath(options, context)), {
-    account: accountAddress(options, context),
+    account: options.free === true ? "memory" : accountAddress(options, context),
     limits,
     faults,
     embedder,

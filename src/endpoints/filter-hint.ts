@@ -14,13 +14,22 @@ interface Filter {
 const NAMED = 8;
 
 /**
- * Returns the header that names platforms, domains and languages without data in the corpus, with suggestions; of many platforms the
- * first, and how many more there are. The answer itself stays as specified (decisions.md). No header if the corpus has data for each.
+ * Returns the header with what {@link missingFrom} says. The answer itself stays as specified (decisions.md). No header if the corpus has
+ * data for each.
  */
-export function filterHint(
+export function filterHint(corpus: Corpus, filter: Filter): Readonly<Record<string, string>> {
+  const missing = missingFrom(corpus, filter);
+  return missing === undefined ? {} : { "X-Mirrorlake-Hint": headerText(missing) };
+}
+
+/**
+ * Names the platforms, domains and languages of a filter without data in the corpus, with suggestions; of many platforms the first, and
+ * how many more there are. Undefined if the corpus has data for each.
+ */
+export function missingFrom(
   corpus: Corpus,
   { domains = [], platforms = [], langs = [] }: Filter,
-): Readonly<Record<string, string>> {
+): string | undefined {
   const held = (filter: Filter) => corpus.match(filter).count > 0;
   const missing = [
     ...platformHints(corpus, platforms),
@@ -31,7 +40,7 @@ export function filterHint(
       .filter((lang) => !held({ langs: [lang] }))
       .map((lang) => `nothing in the language ${lang} in this lake`),
   ];
-  return missing.length === 0 ? {} : { "X-Mirrorlake-Hint": headerText(missing.join(". ")) };
+  return missing.length === 0 ? undefined : missing.join(". ");
 }
 
 function platformHints(corpus: Corpus, platforms: readonly string[]): string[] {

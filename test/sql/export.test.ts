@@ -435,6 +435,18 @@ describe("the command line", () => {
     expect(json.map(({ name }) => name)).toEqual(SQL_VIEWS.map(({ name }) => name));
   });
 
+  test("sql and export need no account", async () => {
+    const env = { MIRRORLAKE_ACCOUNT: "postgres://me@127.0.0.1:1/lake" };
+    for (const args of [
+      ["sql", "SELECT 1"],
+      ["export", "--format", "csv", "--out", "without-account.csv"],
+    ])
+      expect(await capture([...args, "--lake", built.path], { cwd: dir, env })).toMatchObject({
+        code: 0,
+        err: "",
+      });
+  });
+
   test("export writes and reports", async () => {
     const { code, out } = await run(
       "export",
@@ -452,6 +464,12 @@ describe("the command line", () => {
       records: AWKWARD.length,
       format: "csv",
     });
+    const misspelt = ["--platform", "web-dosc", "--lang", "qya"];
+    const none = await run("export", "--format", "csv", "--out", "none.csv", ...misspelt);
+    expect(none).toMatchObject({ code: 0, out: expect.stringContaining("0 records written") });
+    expect(none.err).toBe(
+      'Hint: no platform "web-dosc" in this lake; did you mean "web-docs"?. nothing in the language qya in this lake\n',
+    );
     expect((await run("export", "--format", "xml", "--out", "x")).code).toBe(2);
     expect((await run("export", "--format", "csv", "--out", "x.csv", "--from", "soon")).code).toBe(2);
   });

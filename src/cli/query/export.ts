@@ -3,11 +3,12 @@ import { performance } from "node:perf_hooks";
 import { type Command, Option } from "commander";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { Domain } from "../../contract/service/platforms.js";
+import { terminalLine } from "../../contract/terminal-text.js";
 import { EXPORT_FORMATS, type ExportFormat } from "../../lake/query/export-formats.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { examples, jsonOption, lakeOption, list, readOnlyOption } from "../options.js";
+import { clickHouseLake, examples, jsonOption, lakeOption, list, readOnlyOption } from "../options.js";
 
 interface ExportCommandOptions extends LakeOptions {
   readonly out: string;
@@ -39,14 +40,14 @@ export function registerExport(program: Command, context: CliContext): void {
     .option("--lang <tags>", "BCP-47 language tags; zh includes zh-Hant", list)
     .option("--from <when>", "captured at or after: an ISO 8601 date or instant")
     .option("--to <when>", "captured at or before: an ISO 8601 date or instant");
-  readOnlyOption(lakeOption(jsonOption(command)));
+  readOnlyOption(lakeOption(jsonOption(command)), true);
   examples(command, [
     "export --lake ./lake --format parquet --out records.parquet",
     "export --format jsonl.gz --domain social --lang zh,id --out social.jsonl.gz",
     "export --format arrow --vectors --from 2026-05-01 --to 2026-05-31 --out may.arrow",
   ]);
   command.action((options: ExportCommandOptions) =>
-    withLake(options, context, async (lake) => {
+    withLake({ ...options, free: true }, context, async (lake) => {
       const started = performance.now();
       const progress = createProgress(context);
       const { format, vectors, escapeFormulas, domain, platform, lang, from, to } = options;
@@ -64,6 +65,16 @@ export function registerExport(program: Command, context: CliContext): void {
           onProgress: (done, total) => progress.update("exporting", done, total, "records"),
         });
         progress.end();
+        // A server's corpus is not asked for what it lacks: each question would be a query.
+        if (report.records === 0 && clickHouseLake(options, context) === undefined) {
+          const { missingFrom } = await import("../../endpoints/filter-hint.js");
+          const missing = missingFrom(lake.lake.corpus, {
+            domains: domain,
+            platforms: platform,
+            langs: lang,
+          });
+          if (missing !== undefined) context.err.write(`Hint: ${terminalLine(missing)}\n`);
+        }
         if (options.json) return printJson(context, report);
         const took = formatDuration(performance.now() - started);
         context.out.write(`${counted(report.records, "record")} written to ${report.file}, ${took}\n`);

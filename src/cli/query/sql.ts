@@ -66,7 +66,7 @@ export function registerSql(program: Command, context: CliContext): void {
     )
     .option("--escape-formulas", "in CSV, put an apostrophe before what a spreadsheet takes for a formula")
     .option("--schema", "print the views with their columns, types and units");
-  readOnlyOption(lakeOption(jsonOption(command)));
+  readOnlyOption(lakeOption(jsonOption(command)), true);
   const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
   command.addHelpText("after", `\nViews (columns and units: mirrorlake sql --schema):\n${views}`);
   examples(command, [
@@ -124,7 +124,7 @@ export function registerSql(program: Command, context: CliContext): void {
       out.write(`${style(out, "dim", `${shown()}, ${formatDuration(performance.now() - started)}`)}\n`);
     };
     try {
-      await withLake(options, context, ask);
+      await withLake({ ...options, free: true }, context, ask);
     } finally {
       await pool?.close();
     }
