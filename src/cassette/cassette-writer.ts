@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { CassetteError } from "../contract/errors.js";
-import { checkOutput } from "../files/replace-output.js";
+import { checkOutput, unwritableFolder } from "../files/replace-output.js";
 import { callText } from "./call-text.js";
 import { CASSETTE_FORMAT, type CassetteHeader } from "./cassette-line.js";
 import { CassetteLock } from "./cassette-lock.js";
@@ -36,7 +37,12 @@ export class CassetteWriter {
    */
   static async open(path: string, maxAgeMs?: number): Promise<CassetteWriter> {
     const writer = new CassetteWriter(path, await checkOutput(path));
-    await writer.lock.run(() => writer.begin(maxAgeMs));
+    await writer.lock
+      .run(() => writer.begin(maxAgeMs))
+      .catch((cause: NodeJS.ErrnoException) => {
+        const isRefused = ["EACCES", "EPERM", "EROFS"].includes(cause.code ?? "");
+        throw isRefused ? unwritableFolder(path, dirname(writer.target), cause) : cause;
+      });
     return writer;
   }
 

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
@@ -98,14 +98,21 @@ async function runRemote(
  */
 async function checkFirst(options: ParityOptions, context: CliContext): Promise<void> {
   const { cassette, junit } = options;
-  if (junit !== undefined) {
-    const { checkOutput } = await import("../files/replace-output.js");
-    await checkOutput(resolve(context.cwd, junit));
-  }
+  const { checkOutput } = await import("../files/replace-output.js");
+  if (junit !== undefined) await checkOutput(resolve(context.cwd, junit));
+  const summary = summaryOf(options, context);
+  // It is appended to, so it may be a device or a pipe.
+  const found = summary === undefined ? undefined : await stat(summary).catch(() => undefined);
+  if (summary !== undefined && (found === undefined || found.isDirectory())) await checkOutput(summary);
   if (cassette === undefined) return;
   comparedService(cassette, options, context);
   const { readCassette } = await import("../cassette/read-cassette.js");
   await readCassette(resolve(context.cwd, cassette));
+}
+
+/** File that the summary is appended to, if any. */
+function summaryOf({ summary }: ParityOptions, { cwd, env }: CliContext): string | undefined {
+  return summary === undefined ? env.GITHUB_STEP_SUMMARY || undefined : resolve(cwd, summary);
 }
 
 /** The service that a cassette is compared with, and its key. @throws UsageError `remote_incomplete` */
@@ -141,20 +148,20 @@ async function driftOf(options: ParityOptions, context: CliContext): Promise<Dri
 async function writeReports(
   results: readonly RuleResult[],
   drift: DriftReport | undefined,
-  { junit, summary }: ParityOptions,
+  options: ParityOptions,
   context: CliContext,
   stopped?: Error,
 ): Promise<void> {
   const { junitXml, markdownSummary } = await import("../conformance/reports.js");
   const { replaceOutput } = await import("../files/replace-output.js");
+  const { junit } = options;
   const differences = drift?.differences ?? [];
   if (junit !== undefined)
     await replaceOutput(resolve(context.cwd, junit), (path) =>
       writeFile(path, junitXml(results, differences, stopped)),
     );
-  const target = summary === undefined ? context.env.GITHUB_STEP_SUMMARY : resolve(context.cwd, summary);
-  if (target !== undefined && target !== "")
-    await appendFile(target, markdownSummary(results, differences, stopped));
+  const summary = summaryOf(options, context);
+  if (summary !== undefined) await appendFile(summary, markdownSummary(results, differences, stopped));
 }
 
 async function printDrift(

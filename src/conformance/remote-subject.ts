@@ -46,11 +46,20 @@ export async function remoteSubject(
   const { MIRRORLAKE_REMOTE_URL: url, MIRRORLAKE_REMOTE_KEY: key, MIRRORLAKE_REMOTE_SAMPLES: file } = env;
   if (url === undefined && key === undefined) return undefined;
   if (url === undefined || key === undefined || file === undefined) {
-    throw new UsageError("remote_incomplete", "The environment configures the remote service incompletely", {
-      value: url,
-      remedy:
-        "Set all of MIRRORLAKE_REMOTE_URL, MIRRORLAKE_REMOTE_KEY and MIRRORLAKE_REMOTE_SAMPLES, or none.",
-    });
+    const absent = [
+      ...(url === undefined ? ["address"] : []),
+      ...(key === undefined ? ["key"] : []),
+      ...(file === undefined ? ["samples"] : []),
+    ];
+    throw new UsageError(
+      "remote_incomplete",
+      `Of the remote service no ${absent.join(" and no ")} is given`,
+      {
+        value: absent,
+        remedy:
+          "Give all: --against or MIRRORLAKE_REMOTE_URL, --key or MIRRORLAKE_REMOTE_KEY, --samples or MIRRORLAKE_REMOTE_SAMPLES.",
+      },
+    );
   }
   return openRemoteSubject(url, key, await readSamples(file));
 }

@@ -107,9 +107,14 @@ async function folderBeside(target: string, out: string): Promise<TemporaryFolde
     await removeAbandonedFolders(parent, prefix);
     return await makeTemporaryFolder(parent, prefix);
   } catch (cause) {
-    const remedy = `name a file in a folder that can be written; ${parent} cannot`;
-    throw unwritable(out, (cause as Error).message, remedy, cause);
+    throw unwritableFolder(out, parent, cause as Error);
   }
+}
+
+/** The error of a file that a caller names in a folder where nothing can be written: UsageError `unwritable_file`. */
+export function unwritableFolder(out: string, folder: string, cause: Error): UsageError {
+  const remedy = `name a file in a folder that can be written; ${folder} cannot`;
+  return unwritable(out, cause.message, remedy, cause);
 }
 
 function unlessAbsent(error: NodeJS.ErrnoException): undefined {

@@ -35,7 +35,7 @@ export async function readSettings(lake: string): Promise<LakeSettings> {
     if (["ENOENT", "ENOTDIR"].includes((cause as NodeJS.ErrnoException).code ?? "")) {
       throw new LakeError("lake_not_found", `There is no lake at ${lake}`, {
         value: lake,
-        remedy: "make one: mirrorlake install <slices…> --lake <dir>",
+        remedy: "make one: mirrorlake install <slices…> --lake <dir>, or mirrorlake demo for the demo's",
         cause,
       });
     }

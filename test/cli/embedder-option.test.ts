@@ -52,11 +52,14 @@ describe("--embedder", () => {
         remedy: expect.stringContaining("openai:<model>"),
       });
     }
+    for (const embedder of ["openai:", "transformers:?dtype=q8"])
+      await expect(embedderOf({ embedder }, context())).rejects.toThrow("it names no model");
     await expect(embedderOf({ embedder: "openai:m?dimensions=0" }, context())).rejects.toMatchObject({
       code: "embedder_invalid",
     });
     await expect(embedderOf({ embedder: "transformers:absent" }, context())).rejects.toMatchObject({
       code: "embedder_unavailable",
+      message: expect.stringContaining("absent"),
     });
   });
 });

@@ -108,6 +108,10 @@ test("parity refuses what it cannot compare or write before it asks anything", a
     [["parity", "--cassette", "calls.jsonl"], "A cassette is compared with a remote service"],
     [[...against, "--cassette", join(dir, "none.jsonl")], "Cannot read the cassette"],
     [[...against, "--junit", join(dir, "none", "parity.xml")], "Cannot write"],
+    [[...against, "--summary", join(dir, "none", "parity.md")], "Cannot write"],
+    [[...against, "--summary", dir], "it is a folder"],
+    [against.slice(0, 5), "no samples is given\n  Give all: --against"],
+    [against.slice(0, 3), "no key and no samples is given"],
   ] as const) {
     const { code, err } = await capture([...args], { env: {} });
     expect(code).not.toBe(0);

@@ -1,6 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,6 +82,23 @@ test("a cassette that is removed or cut under a recorder is an error, and stays 
 test("a cassette in no folder, or that is one, is refused before anything is asked", async () => {
   for (const cassette of [join(dir, "none", "calls.jsonl"), dir])
     await expect(recorder(cassette)).rejects.toMatchObject({ code: "unwritable_file", value: cassette });
+});
+
+test.skipIf(process.platform === "win32")("a cassette where this user may not write is refused", async () => {
+  const locked = join(dir, "locked");
+  await mkdir(locked);
+  await chmod(locked, 0o555);
+  await chmod(dir, 0o755);
+  const user = process.geteuid!();
+  if (user === 0) process.seteuid!(65_534); // root may write everywhere
+  try {
+    await expect(recorder(join(locked, "calls.jsonl"))).rejects.toMatchObject({
+      code: "unwritable_file",
+      remedy: expect.stringMatching(/can be written; .*locked cannot$/),
+    });
+  } finally {
+    process.seteuid!(user);
+  }
 });
 
 test("a recorder that is killed while it writes holds no other up, and leaves no lock", {

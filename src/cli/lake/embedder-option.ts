@@ -65,7 +65,10 @@ export async function embedderOf(
 
 function parseSpec(spec: string) {
   const match = /^(openai|transformers):([^?]+)(?:\?(.*))?$/.exec(spec);
-  if (match === null) throw badSpec(spec, "it does not start with openai: or transformers:");
+  if (match === null) {
+    const named = /^(?:openai|transformers):/.test(spec);
+    throw badSpec(spec, named ? "it names no model" : "it does not start with openai: or transformers:");
+  }
   const [, kind, name, query = ""] = match as unknown as [string, keyof typeof SETTINGS, string, string?];
   const settings = new URLSearchParams(query);
   const known: readonly string[] = SETTINGS[kind];

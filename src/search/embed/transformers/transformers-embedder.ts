@@ -144,7 +144,7 @@ async function hashModel(dir: string): Promise<string> {
   } catch (cause) {
     throw unavailable(
       dir,
-      "the folder of the model cannot be read",
+      `the folder of the model cannot be read: ${dir}`,
       "give the folder that holds config.json",
       cause,
     );
