@@ -8,10 +8,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { counted } from "../src/contract/quantity.js";
+import { capture } from "./cli/capture.js";
 import { copyLake } from "./documents/workspace.js";
 import { snapshot } from "./lake/reseal.js";
 import { CAMPAIGN } from "./support/campaign.js";
 import { type Demo, demo, mirrorlake } from "./support/demo-lake.js";
+import { temporarySampleLake } from "./support/sample-lake.js";
 
 const CLI = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 
@@ -102,6 +104,17 @@ describe("demo", () => {
       ];
       expect(first.out).toContain(counts.join(", "));
     });
+
+  test("adds nothing to a lake of other slices", { tags: "slow" }, async () => {
+    const own = await temporarySampleLake();
+    const slices = join(own.path, "slices");
+    const before = await readdir(slices);
+    const { code, err, out } = await capture(["demo", "--lake", own.path]);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("Error lake_exists: ");
+    expect(await readdir(slices)).toEqual(before);
+    await own.remove();
+  });
 
   test("says so, once and with a remedy, where there is no lake", async () => {
     const failed = await mirrorlake(["search", "x", "--lake", "nowhere", "--json"], { cwd: folder }).catch(

@@ -1,9 +1,11 @@
-import { mkdtemp, rm, rmdir } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { basename, dirname, join, normalize, relative, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Command } from "commander";
+import { LakeError } from "../contract/errors.js";
 import { counted, formatCount, formatDuration } from "../contract/quantity.js";
 import { shellWord } from "../contract/shell-word.js";
+import { lakePaths } from "../lake/lake-paths.js";
 import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
@@ -117,6 +119,7 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
         slices: report.slices.length,
       });
     }
+    await refuseOtherSlices(lake, dirs);
     const installed = await installSlices(dirs, {
       lake,
       signal,
@@ -139,6 +142,24 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
     // After a failure the created parent folder is removed too; rmdir keeps a folder that is not empty.
     if (made !== undefined) await rmdir(dirname(lake)).catch(() => {});
   }
+}
+
+/**
+ * Refuses a lake that holds other slices than the demo's: an install cannot be undone. The demo's own folder may hold those of an earlier
+ * version.
+ * @throws LakeError `lake_exists`
+ */
+async function refuseOtherSlices(lake: string, dirs: readonly string[]): Promise<void> {
+  const own = new Set(dirs.map((dir) => basename(dir)));
+  const held = await readdir(lakePaths(lake).slices).catch((error: NodeJS.ErrnoException) => {
+    if (["ENOENT", "ENOTDIR"].includes(error.code ?? "")) return [];
+    throw error;
+  });
+  if (held.every((root) => own.has(root)) || lake.endsWith(normalize(DEMO_LAKE))) return;
+  throw new LakeError("lake_exists", `The lake at ${lake} holds other slices than the demo's`, {
+    value: lake,
+    remedy: "name a new folder: what the demo installs cannot be taken out again",
+  });
 }
 
 function formatSources(sources: readonly BuiltSource[], width: number): string {
