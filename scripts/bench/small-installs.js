@@ -11,7 +11,8 @@ import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { built } from "../built.js";
-import { median, spread } from "./measure.js";
+import { compareSearches } from "./compare-searches.js";
+import { median } from "./measure.js";
 
 const other = process.env.MIRRORLAKE_DIST;
 const { compactLake, installSlices, openLake, writeSlices } =
@@ -21,11 +22,6 @@ const { compactLake, installSlices, openLake, writeSlices } =
       : await import(pathToFileURL(resolve(other, "index.js")).href)
   );
 
-const { parseUsd } = /** @type {typeof import("../../src/contract/money.js")} */ (
-  await built("contract/money.js")
-);
-
-const [QUERIES, WARM_UP] = [200, 20];
 const [from, slices, folder, installs = "24", each = "100"] = process.argv.slice(2);
 if (folder === undefined)
   throw new RangeError("usage: small-installs.js <lake> <slices> <folder> [installs] [records of each]");
@@ -61,44 +57,6 @@ async function sizes() {
   return segments.map(({ records }) => records);
 }
 
-/** Full hybrid searches, and rankings alone by each mode. */
-const ASKED = /** @type {const} */ (["search", "hybrid", "keyword", "semantic"]);
-
-/** Asks all lakes in turn, which hold the same, for titles of theirs: p50 and p99 in ms by what is asked, a list of each by lake. */
-async function compareSearches(lakes) {
-  const clients = [];
-  for (const at of lakes) {
-    const client = await openLake(at, { limits: "off", account: "memory" });
-    await client.account.topUp(parseUsd("1000000"));
-    clients.push(client);
-  }
-  const { corpus } = clients[0].lake;
-  const rows = [...corpus.match({}).rows()];
-  const asked = QUERIES + WARM_UP;
-  const some = Array.from({ length: asked }, (_, i) => rows[Math.floor((i * rows.length) / asked)]);
-  const texts = (await corpus.records(some)).map(({ title, text }) => (title ?? text ?? "").slice(0, 80));
-  const found = [];
-  for (const what of ASKED) {
-    const taken = new Map(clients.map((client) => [client, /** @type {number[]} */ ([])]));
-    for (const [i, query] of texts.filter((text) => text.trim() !== "").entries()) {
-      for (const client of i % 2 === 0 ? clients : clients.toReversed()) {
-        const { index, corpus } = client.lake;
-        const start = performance.now();
-        if (what === "search") await client.search({ query, limit: 20 });
-        else await index.rank(query, corpus.match({}), { limit: 20, mode: what });
-        if (i >= WARM_UP) taken.get(client)?.push(performance.now() - start);
-      }
-    }
-    const spreads = [...taken.values()].map(spread);
-    found.push({
-      what,
-      lakes: spreads.map(({ p50, p99 }) => `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`),
-    });
-  }
-  for (const client of clients) await client.close();
-  return found;
-}
-
 await mkdir(folder, { recursive: true });
 if (!(await readdir(folder)).includes("parts")) await cut();
 await rm(lake, { recursive: true, force: true });
@@ -127,5 +85,5 @@ const one = join(folder, "one");
 await rm(one, { recursive: true, force: true });
 await cp(lake, one, { recursive: true });
 await compactLake({ lake: one });
-for (const { what, lakes } of await compareSearches([lake, one]))
+for (const { what, lakes } of await compareSearches(openLake, [lake, one]))
   console.log(`${what} of the lake: ${lakes[0]}; in one segment: ${lakes[1]}`);

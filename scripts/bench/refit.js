@@ -1,0 +1,71 @@
+/**
+ * An install that fits a lake's embedder anew and keeps its rows and postings, beside a rebuild of all that the lake has then: seconds,
+ * processor time and, in the end, what a search takes of each.
+ * usage: node scripts/bench/refit.js <lake> <slices> <folder> [rounds, default 3]
+ *   <lake>    a lake without the slices; it is copied
+ *   <slices>  slices of more than a third of what it has, and of less than all
+ *   <folder>  where all goes
+ */
+import { cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { built } from "../built.js";
+import { compareSearches } from "./compare-searches.js";
+import { median } from "./measure.js";
+
+const { installSlices, openLake } = /** @type {typeof import("../../src/index.js")} */ (
+  await built("index.js")
+);
+
+const [from, slices, folder, rounds = "3"] = process.argv.slice(2);
+if (folder === undefined) throw new RangeError("usage: refit.js <lake> <slices> <folder> [rounds]");
+
+/** Runs an install; its seconds, its processor time in all and by phase, and its report. */
+async function timed(run) {
+  const cpu = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  const phases = new Map();
+  let [phase, since] = ["start", cpu()];
+  const next = (name) => {
+    const now = cpu();
+    phases.set(phase, (phases.get(phase) ?? 0) + now - since);
+    [phase, since] = [name, now];
+  };
+  const [start, before] = [performance.now(), since];
+  const report = await run((event) => {
+    if (event.phase !== phase) next(event.phase);
+  });
+  next("end");
+  const parts = [...phases].map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`);
+  return { report, seconds: (performance.now() - start) / 1000, processor: cpu() - before, parts };
+}
+
+await mkdir(folder, { recursive: true });
+const [refitted, rebuilt] = [join(folder, "refitted"), join(folder, "rebuilt")];
+const ways = [
+  { name: "refit", run: (onProgress) => installSlices([slices], { lake: refitted, onProgress }) },
+  { name: "rebuild", run: (onProgress) => installSlices([], { lake: rebuilt, rebuild: true, onProgress }) },
+];
+const found = new Map(ways.map(({ name }) => [name, { seconds: [], processor: [] }]));
+for (let round = 0; round < Number(rounds); round++) {
+  await rm(refitted, { recursive: true, force: true });
+  await cp(from, refitted, { recursive: true });
+  for (const { name, run } of ways) {
+    const { report, seconds, processor, parts } = await timed(run);
+    if (report.rebuild?.kind !== name) throw new RangeError(`${name}: the install was no such`);
+    found.get(name)?.seconds.push(seconds);
+    found.get(name)?.processor.push(processor);
+    const said = ((report.rebuild.ms ?? 0) / 1000).toFixed(0);
+    console.log(
+      `${name} ${seconds.toFixed(1)} s (said ${said}), processor ${processor.toFixed(1)} s: ${parts.join(", ")}`,
+    );
+    if (name === "rebuild") continue;
+    await rm(rebuilt, { recursive: true, force: true });
+    await cp(refitted, rebuilt, { recursive: true });
+  }
+}
+for (const [name, { seconds, processor }] of found)
+  console.log(`${name}: median ${median(seconds).toFixed(1)} s, processor ${median(processor).toFixed(1)} s`);
+for (const { what, lakes } of await compareSearches(openLake, [refitted, rebuilt]))
+  console.log(`${what} after the refit: ${lakes[0]}; after the rebuild: ${lakes[1]}`);
