@@ -19,6 +19,7 @@ export interface CopiedRows {
   readonly table: "sorted_records" | "sorted_raw";
   /** Number of the part. */
   readonly part: number;
+  readonly facts: RowFacts;
   /** Columns of the file; those that the table does not have are NULL. */
   readonly columns: readonly CopiedColumn[];
 }
@@ -27,6 +28,32 @@ export interface CopiedRows {
 export interface CopiedColumn extends Pick<Column<never>, "name" | "type"> {
   /** Whether the table has it. */
   readonly staged: boolean;
+}
+
+/** What is known of a part's rows in a sorted table before they are copied. */
+export interface RowFacts {
+  readonly rows: number;
+  /** Bytes of the staged values. */
+  readonly bytes: number;
+  /** Rows with long texts. */
+  readonly long: number;
+  /** Those of them whose long texts are beside the table. */
+  readonly beside: number;
+  /** Place of the first row in the table. */
+  readonly first: number;
+}
+
+/** Facts of each part's rows in a sorted table, by the part's number; a part without rows has none. @throws DatabaseError */
+export async function rowFacts(
+  { db }: Staging,
+  table: CopiedRows["table"],
+): Promise<ReadonlyMap<number, RowFacts>> {
+  const found = await db.rows<{ part: number } & Record<keyof RowFacts, number>>(
+    `SELECT part, count(*) AS rows, sum(bytes)::BIGINT AS bytes, count(long_texts) AS long,
+      count(nullif(long_texts, '')) AS beside, min(rowid) AS first
+    FROM ${table} GROUP BY part`,
+  );
+  return new Map(found.map(({ part, ...facts }) => [part, facts]));
 }
 
 /**
@@ -43,28 +70,16 @@ export async function copyRows(
   most: number = BUILD_DEFAULTS.rowGroupRows,
 ): Promise<void> {
   const { db } = staging;
-  const { table, part, columns } = rows;
-  const [facts] = await db.rows<{
-    rows: number;
-    bytes: number;
-    long: number;
-    beside: number;
-    first: number;
-  }>(
-    `SELECT count(*) AS rows, sum(bytes)::BIGINT AS bytes, count(long_texts) AS long,
-      count(nullif(long_texts, '')) AS beside, min(rowid) AS first
-    FROM ${table} WHERE part = ?`,
-    [part],
-  );
-  if (facts!.long > 0) {
-    const room = STAGING_DEFAULTS.groupBytes - facts!.bytes;
-    const few = facts!.rows <= BUILD_DEFAULTS.rowGroupRows && room >= 0;
-    if (few && facts!.beside > 0 && (await copyFewRows(staging, rows, room, path, signal))) return;
-    if (!few || facts!.beside > 0) return copyLongRows(staging, rows, facts!, path, signal);
+  const { table, part, columns, facts } = rows;
+  if (facts.long > 0) {
+    const room = STAGING_DEFAULTS.groupBytes - facts.bytes;
+    const few = facts.rows <= BUILD_DEFAULTS.rowGroupRows && room >= 0;
+    if (few && facts.beside > 0 && (await copyFewRows(staging, rows, room, path, signal))) return;
+    if (!few || facts.beside > 0) return copyLongRows(staging, rows, path, signal);
   }
   // Few rows with long texts are one row group, wherever these were staged.
   const groupRows =
-    facts!.long > 0 ? BUILD_DEFAULTS.rowGroupRows : Math.min(most, rowsOfGroup(facts!.rows, facts!.bytes));
+    facts.long > 0 ? BUILD_DEFAULTS.rowGroupRows : Math.min(most, rowsOfGroup(facts.rows, facts.bytes));
   const names = columns.map(({ name, type, staged }) =>
     staged ? quoteName(name) : `NULL::${type} AS ${quoteName(name)}`,
   );
@@ -75,7 +90,7 @@ export async function copyRows(
       signal,
     );
   const select = `SELECT ${names.join(", ")} FROM ${table} WHERE part = ?`;
-  if (facts!.rows <= groupRows || facts!.first % VECTOR_ROWS === 0) return copy(select, [part]);
+  if (facts.rows <= groupRows || facts.first % VECTOR_ROWS === 0) return copy(select, [part]);
   // A row group ends with a vector of rows, and the rows of the part before end in the middle of one.
   await db.run(`CREATE TABLE packed AS ${select}`, [part], signal);
   await copy("FROM packed", []);
@@ -147,8 +162,7 @@ async function copyFewRows(
  */
 async function copyLongRows(
   staging: Staging,
-  { table, part, columns }: CopiedRows,
-  { rows, bytes: staged, first }: { readonly rows: number; readonly bytes: number; readonly first: number },
+  { table, part, columns, facts: { rows, bytes: staged, first } }: CopiedRows,
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {

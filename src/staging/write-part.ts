@@ -7,7 +7,7 @@ import { writeVectors } from "../slice/arrow-vectors.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { manifestText, SLICE_FILES, type SliceFile, sliceManifest } from "../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, VECTOR_ROW } from "../slice/record-columns.js";
-import { copyRows } from "./copy-rows.js";
+import { copyRows, type RowFacts, rowFacts } from "./copy-rows.js";
 import type { Part } from "./partition.js";
 import type { Staging } from "./staging.js";
 
@@ -18,6 +18,21 @@ export interface PartSource {
   readonly revises: readonly SliceManifest[];
   /** How many raw items it has of each resource, by resource. */
   readonly resources: Readonly<Record<string, number>>;
+  readonly facts: PartFacts;
+}
+
+/** What is known of the rows of all parts, by the part's number. */
+export interface PartFacts {
+  readonly records: ReadonlyMap<number, RowFacts>;
+  readonly raw: ReadonlyMap<number, RowFacts>;
+}
+
+/** Asks once for what {@link writePart} needs to know of each part's rows. @throws DatabaseError */
+export async function partFacts(staging: Staging): Promise<PartFacts> {
+  return {
+    records: await rowFacts(staging, "sorted_records"),
+    raw: await rowFacts(staging, "sorted_raw"),
+  };
 }
 
 /** How many raw items there are of each resource, by part and resource. @throws DatabaseError */
@@ -40,7 +55,7 @@ export async function writePart(
   staging: Staging,
   part: Part,
   dir: string,
-  { info, hashes, revises, resources }: PartSource,
+  { info, hashes, revises, resources, facts }: PartSource,
   signal: AbortSignal | undefined,
 ): Promise<SliceManifest> {
   await mkdir(dir);
@@ -58,12 +73,14 @@ export async function writePart(
       ...RECORD_COLUMNS.map((column) => ({ ...column, staged: filled.has(column) })),
       { ...VECTOR_ROW, staged: true },
     ];
-    await copyRows(staging, { table: "sorted_records", part: part.part, columns }, pathOf("records"), signal);
+    const rows = { table: "sorted_records", part: part.part, facts: facts.records.get(part.part)!, columns } as const;
+    await copyRows(staging, rows, pathOf("records"), signal);
     await finish("records", part.records);
   }
   if (part.raw > 0) {
     const columns = RAW_COLUMNS.map((column) => ({ ...column, staged: true }));
-    await copyRows(staging, { table: "sorted_raw", part: part.part, columns }, pathOf("raw"), signal);
+    const rows = { table: "sorted_raw", part: part.part, facts: facts.raw.get(part.part)!, columns } as const;
+    await copyRows(staging, rows, pathOf("raw"), signal);
     await finish("raw", part.raw);
   }
   if (part.vectors > 0) {

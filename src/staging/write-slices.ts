@@ -20,7 +20,7 @@ import { ManifestOption } from "./manifest-option.js";
 import { partition } from "./partition.js";
 import { publishSlice, type WrittenSlice } from "./publish-slice.js";
 import { Staging } from "./staging.js";
-import { countResources, writeManifest, writePart } from "./write-part.js";
+import { countResources, partFacts, writeManifest, writePart } from "./write-part.js";
 
 /** Progress of {@link writeSlices}: items are counted on arrival, slices when complete. */
 export interface WriteProgress {
@@ -136,11 +136,18 @@ async function writeItems(
     const resources = parts.some(({ raw }) => raw > 0)
       ? await countResources(staging)
       : new Map<number, Record<string, number>>();
+    const facts = await partFacts(staging);
     const made: { dir: string; manifest: SliceManifest }[] = [];
     for (const [i, part] of parts.entries()) {
       signal?.throwIfAborted();
       const dir = join(temporary.path, `slice-${part.part}`);
-      const source = { info, hashes, revises: revised[i]!, resources: resources.get(part.part) ?? {} };
+      const source = {
+        info,
+        hashes,
+        revises: revised[i]!,
+        resources: resources.get(part.part) ?? {},
+        facts,
+      };
       const manifest = await writePart(staging, part, dir, source, signal);
       const [before, ...more] = revised[i]!;
       const only = more.length === 0 ? before : undefined;

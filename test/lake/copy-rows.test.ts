@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { Database } from "../../src/duckdb/database.js";
 import { RAW_COLUMNS } from "../../src/slice/raw-columns.js";
-import { copyRows } from "../../src/staging/copy-rows.js";
+import { copyRows, rowFacts } from "../../src/staging/copy-rows.js";
 import { dropDuplicates } from "../../src/staging/drop-duplicates.js";
 import { partition, type SortLimits } from "../../src/staging/partition.js";
 import { Staging } from "../../src/staging/staging.js";
@@ -46,7 +46,8 @@ async function copied(items: readonly SliceItem[], lang: string, most?: SortLimi
     const parts = await partition(staging, undefined, most);
     const { part } = parts.find((each) => each.lang === lang)!;
     const path = join(folder, "raw.parquet");
-    await copyRows(staging, { table: "sorted_raw", part, columns: COLUMNS }, path, undefined, 2048);
+    const facts = (await rowFacts(staging, "sorted_raw")).get(part)!;
+    await copyRows(staging, { table: "sorted_raw", part, facts, columns: COLUMNS }, path, undefined, 2048);
     return { path, bytes: await readFile(path) };
   } finally {
     await staging.close();

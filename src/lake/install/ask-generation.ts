@@ -11,7 +11,7 @@ const QUERY_WORDS = 8;
 
 /**
  * Opens a generation that is not published yet and asks it: for each platform a record by its id, a search for its words and for
- * its vector, and for each resource a raw item by its key and a page. So a generation that cannot be read is never published.
+ * its vector, a page of raw items, and of each of its resources a raw item by its key. So a generation that cannot be read is never published.
  * @throws LakeError `generation_unsound`
  */
 export async function askGeneration(
@@ -65,14 +65,20 @@ async function askRecords(
 }
 
 async function askRaw(corpus: GenerationCorpus): Promise<void> {
-  for (const { platform, resource, id } of await corpus.db.rows<{
+  const totals = new Map<string, number>();
+  for (const { platform, resource, id, count } of await corpus.db.rows<{
     platform: string;
     resource: string;
     id: string;
-  }>("SELECT platform, resource, min(id) AS id FROM raw GROUP BY platform, resource")) {
+    count: number;
+  }>("SELECT platform, resource, min(id) AS id, count(*) AS count FROM raw GROUP BY platform, resource")) {
     const item = await corpus.raw(platform, resource, id);
     if (item?.id !== id) throw new Unsound(`raw item ${platform}/${resource}/${id} is not found`);
-    const page = await corpus.rawPage({ platform, resource, orderBy: "source", offset: 0, limit: 1 });
-    if (page.total === 0) throw new Unsound(`there is no page of ${platform}/${resource}`);
+    totals.set(platform, (totals.get(platform) ?? 0) + count);
+  }
+  for (const [platform, count] of totals) {
+    const { items, total } = await corpus.rawPage({ platform, orderBy: "source", offset: 0, limit: 1 });
+    if (total !== count || items[0]?.platform !== platform)
+      throw new Unsound(`a page of ${platform} is of ${total} items, there are ${count}`);
   }
 }
