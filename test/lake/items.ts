@@ -136,6 +136,20 @@ export function makeItems(from: number, to: number, edition = 0): SliceItem[] {
   return items;
 }
 
+/** As {@link makeItems}, all of one platform, language and month: one slice, for tests that are not of what several hold. */
+export function makeAlike(from: number, to: number, edition = 0): SliceItem[] {
+  const ts = instant(edition);
+  const items: SliceItem[] = [];
+  for (let n = from; n < to; n++) {
+    const { prov: _, ...facts } = makeRecord(n * 3 + 1, edition);
+    const record = withHash(facts, ts);
+    items.push(n % 4 === 0 ? { kind: "record", record, vector: makeVector(n) } : { kind: "record", record });
+    const { platform, lang } = record;
+    items.push({ kind: "raw", raw: { ...makeComment(n, edition), platform, lang, captured_at: ts } });
+  }
+  return items;
+}
+
 /** The items in batches, as an ingest pipeline gives them. */
 export async function* batches(items: readonly SliceItem[], size = 100): AsyncGenerator<SliceItem[]> {
   for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size);

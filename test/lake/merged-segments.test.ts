@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
@@ -12,7 +13,7 @@ import type { Embedder } from "../../src/search/embed/embedder.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
 import { type SegmentSize, segmentsThatStay } from "../../src/store/generation/merge-policy.js";
-import { batches, INFO, makeItems, makeRecord } from "./items.js";
+import { batches, INFO, makeAlike, makeItems, makeRecord } from "./items.js";
 import { answersOf } from "./same-answers.js";
 
 let dir: string;
@@ -22,12 +23,18 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 let slices = 0;
-/** Installs items from one number to another, in an edition, as slices of their own. */
-async function bring(lake: string, from: number, to: number, edition = 0, embedder?: Embedder) {
+async function add(lake: string, items: readonly SliceItem[], embedder?: Embedder) {
   const out = join(dir, `slices-${slices++}`);
-  await writeSlices(batches(makeItems(from, to, edition)), { out, info: INFO });
+  await writeSlices(batches(items), { out, info: INFO });
   return installSlices([out], { lake, threads: 1, embedder });
 }
+
+/** Installs items from one number to another, in an edition, as slices of their own. */
+const bring = (lake: string, from: number, to: number, edition = 0) =>
+  add(lake, makeItems(from, to, edition));
+/** The same as one slice. */
+const bringAlike = (lake: string, from: number, to: number, edition = 0, embedder?: Embedder) =>
+  add(lake, makeAlike(from, to, edition), embedder);
 
 async function manifestOf(lake: string) {
   const current = (await readFile(join(lake, "CURRENT"), "utf8")).trim();
@@ -54,7 +61,7 @@ async function answersAt(lake: string): Promise<string> {
 
 describe("which segments stay", () => {
   const cost = ({ records, raw }: SegmentSize) => records * 12 + raw;
-  const add = (segments: readonly SegmentSize[], added: SegmentSize): SegmentSize[] => {
+  const grow = (segments: readonly SegmentSize[], added: SegmentSize): SegmentSize[] => {
     const stay = segmentsThatStay(segments, added);
     const merged = [...segments.slice(stay), added];
     const sum = (kind: keyof SegmentSize) => merged.reduce((total, size) => total + size[kind], 0);
@@ -67,7 +74,7 @@ describe("which segments stay", () => {
       fc.property(size, fc.array(size, { maxLength: 200 }), (first, installs) => {
         let segments: SegmentSize[] = [first];
         for (const added of installs) {
-          segments = add(segments, added);
+          segments = grow(segments, added);
           segments.forEach((segment, i) => {
             const later = segments.slice(i + 1).reduce((sum, next) => sum + cost(next), 0);
             if (i < segments.length - 1) expect(cost(segment)).toBeGreaterThan(later);
@@ -85,7 +92,7 @@ describe("which segments stay", () => {
     const installs = 3_000;
     for (let i = 0; i < installs; i++) {
       const before = segments;
-      segments = add(segments, { records: 100, raw: 0 });
+      segments = grow(segments, { records: 100, raw: 0 });
       expect(segments[0]).toBe(before[0]);
       written += segments.at(-1)!.records;
     }
@@ -114,25 +121,22 @@ describe("a lake of many small installs", () => {
     expect(await answersAt(lake)).toBe(answers);
   });
 
-  it("has its embedder fitted anew when a third came since, though it has not grown", async () => {
+  it("has its embedder fitted anew when a third came since, though it has not grown, or was compacted between", async () => {
     const lake = join(dir, "updated");
-    await bring(lake, 0, 30);
+    await bringAlike(lake, 0, 30);
     const kinds: unknown[] = [];
-    for (let n = 1; n <= 4; n++) kinds.push((await bring(lake, 0, 4, n)).rebuild?.kind);
+    const kindOf = async (at: string, edition: number) => (await bringAlike(at, 0, 4, edition)).rebuild?.kind;
+    for (const n of [1, 2]) kinds.push(await kindOf(lake, n));
+    const compacted = join(dir, "compacted");
+    await cp(lake, compacted, { recursive: true });
+    for (const n of [3, 4]) kinds.push(await kindOf(lake, n));
     expect(kinds).toEqual([undefined, undefined, "refit", undefined]);
     expect((await manifestOf(lake)).grown).toBe(4);
-  });
-
-  it("counts what came since its embedder was fitted also over a compaction that keeps that", async () => {
-    const lake = join(dir, "compacted");
-    await bring(lake, 0, 30);
-    await bring(lake, 0, 4, 1);
-    await bring(lake, 0, 4, 2);
-    await compactLake({ lake, threads: 1 });
-    expect((await manifestOf(lake)).grown).toBe(8);
-    expect((await bring(lake, 0, 4, 3)).rebuild?.kind).toBe("refit");
-    await compactLake({ lake, threads: 1, refit: true });
-    expect((await manifestOf(lake)).grown).toBe(0);
+    await compactLake({ lake: compacted, threads: 1 });
+    expect((await manifestOf(compacted)).grown).toBe(8);
+    expect(await kindOf(compacted, 3)).toBe("refit");
+    await compactLake({ lake: compacted, threads: 1, refit: true });
+    expect((await manifestOf(compacted)).grown).toBe(0);
   });
 
   it("asks an embedder of the user's own once for each record", async () => {
@@ -147,12 +151,12 @@ describe("a lake of many small installs", () => {
       },
       embedQuery: async () => new Float32Array(8).fill(1),
     };
-    await bring(lake, 0, 60, 0, embedder);
-    for (let n = 0; n < 5; n++) await bring(lake, 60 + n * 3, 63 + n * 3, 0, embedder);
+    await bringAlike(lake, 0, 60, 0, embedder);
+    for (let n = 0; n < 5; n++) await bringAlike(lake, 60 + n * 3, 63 + n * 3, 0, embedder);
     expect((await manifestOf(lake)).segments).toHaveLength(2);
     expect(asked).toHaveLength(75);
     const once = join(dir, "asked-once");
-    await bring(once, 0, 75, 0, embedder);
+    await bringAlike(once, 0, 75, 0, embedder);
     const ranked = async (path: string) => {
       const open = await Lake.open(path, { embedder });
       const { rows, scores } = await open.index.rank("camera", open.corpus.match({}), { limit: 20 });

@@ -1,27 +1,39 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
 import { type RebuildReason, rebuildText } from "../../src/lake/install/rebuild.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
-import { batches, INFO, makeItems } from "./items.js";
+import { batches, INFO, makeAlike } from "./items.js";
 
+let all: string;
 let dir: string;
 let lake: string;
+let first: Awaited<ReturnType<typeof slicesOf>>;
+let firstReason: RebuildReason | undefined;
+beforeAll(async () => {
+  all = await mkdtemp(join(tmpdir(), "mirrorlake-rebuild-"));
+  dir = all;
+  lake = join(all, "lake");
+  first = await slicesOf(0, 30);
+  firstReason = await reasonOf([first.out]);
+});
+afterAll(() => rm(all, { recursive: true, force: true }));
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-rebuild-"));
+  dir = await mkdtemp(join(all, "test-"));
   lake = join(dir, "lake");
+  await cp(join(all, "lake"), lake, { recursive: true });
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 let slices = 0;
 async function slicesOf(from: number, to: number, edition = 0) {
   const out = join(dir, `slices-${slices++}`);
-  const written = await writeSlices(batches(makeItems(from, to, edition)), { out, info: INFO });
+  const written = await writeSlices(batches(makeAlike(from, to, edition)), { out, info: INFO });
   return { out, manifest: written[0]!.manifest };
 }
 
@@ -54,13 +66,12 @@ const reasonOf = async (...args: Parameters<typeof install>): Promise<RebuildRea
   (await install(...args)).rebuild?.reason;
 
 it("a first install and one that adds a segment are no rebuilds", async () => {
-  expect(await reasonOf([(await slicesOf(0, 30)).out])).toBeUndefined();
+  expect(firstReason).toBeUndefined();
   expect(await reasonOf([(await slicesOf(30, 33)).out])).toBeUndefined();
   expect(await reasonOf([])).toBeUndefined();
 });
 
 it("says why a lake is built again, and how much that is", async () => {
-  await install([(await slicesOf(0, 30)).out]);
   const { rebuild } = await install([(await slicesOf(30, 60)).out]);
   expect(rebuild).toMatchObject({
     kind: "rebuild",
@@ -79,6 +90,7 @@ it("says why a lake is built again, and how much that is", async () => {
 });
 
 it("says what a new fit of the embedder takes, which shares what stays", async () => {
+  lake = join(dir, "larger");
   await install([(await slicesOf(0, 60)).out]);
   const shared = await generationBytes();
   const { rebuild } = await install([(await slicesOf(60, 90)).out]);
@@ -91,7 +103,6 @@ it("says what a new fit of the embedder takes, which shares what stays", async (
 });
 
 it("says that the present generation is damaged", async () => {
-  await install([(await slicesOf(0, 30)).out]);
   const [more, last] = [await slicesOf(30, 33), await slicesOf(33, 36)];
   const current = (await readFile(join(lake, "CURRENT"), "utf8")).trim();
   const changes = join(lake, "generations", current, "corpus.duckdb");
@@ -105,15 +116,12 @@ it("says that the present generation is damaged", async () => {
 });
 
 it("says that slices are superseded", async () => {
-  const first = await slicesOf(0, 30);
-  await install([first.out]);
   const out = join(dir, "revision");
-  await writeSlices(batches(makeItems(0, 29, 1)), { out, info: INFO, revises: [first.manifest] });
+  await writeSlices(batches(makeAlike(0, 29, 1)), { out, info: INFO, revises: [first.manifest] });
   expect(await reasonOf([out])).toBe("superseded");
 });
 
 it("tells it of a compaction too", async () => {
-  await install([(await slicesOf(0, 30)).out]);
   await install([(await slicesOf(30, 33)).out]);
   const reasons: (string | undefined)[] = [];
   await compactLake({

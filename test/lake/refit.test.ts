@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
@@ -15,13 +15,26 @@ import { readGenerationManifest } from "../../src/store/generation/generation-ma
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 import { answersOf } from "./same-answers.js";
 
+let all: string;
 let dir: string;
 let lake: string;
+/** Slices of the first 60 items, a lake of them, and slices of the 30 after. */
+let sixty: string;
+let lakeOfSixty: string;
+let thirty: string;
+beforeAll(async () => {
+  all = await mkdtemp(join(tmpdir(), "mirrorlake-refit-"));
+  dir = all;
+  [sixty, thirty] = [await slicesOf(0, 60), await slicesOf(60, 90)];
+  lakeOfSixty = join(all, "lake-of-60");
+  await install([sixty], { lake: lakeOfSixty });
+});
+afterAll(() => rm(all, { recursive: true, force: true }));
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mirrorlake-refit-"));
+  dir = await mkdtemp(join(all, "test-"));
   lake = join(dir, "lake");
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
+const startWithSixty = () => cp(lakeOfSixty, lake, { recursive: true });
 
 let slices = 0;
 async function slicesOf(from: number, to: number, edition = 0) {
@@ -101,32 +114,30 @@ describe("an install that fits the lake's embedder anew", () => {
 
   it("also where all of it replaces what was there", { tags: "slow" }, async () => {
     const revised = [await slicesOf(0, 9, 1), await slicesOf(0, 9, 2), await slicesOf(5, 14, 3)];
-    const first = await slicesOf(0, 60);
-    await install([first]);
+    await startWithSixty();
     const rebuilds: unknown[] = [];
     for (const slice of revised) rebuilds.push((await install([slice])).rebuild);
     expect(rebuilds).toMatchObject([undefined, undefined, { kind: "refit", reason: "fit", records: 69 }]);
     const once = join(dir, "once");
-    await install([first, ...revised], { lake: once });
+    await install([sixty, ...revised], { lake: once });
     expect((await indexOf()).fit).toEqual((await indexOf(once)).fit);
     expect(await answers(lake)).toBe(await answers(once));
   });
 
   it("asks an embedder of the user's own for what comes alone", { tags: "slow" }, async () => {
     const { asked, embedder } = counting();
-    const [first, second] = [await slicesOf(0, 60), await slicesOf(60, 90)];
-    await install([first], { embedder });
-    expect((await install([second], { embedder })).rebuild?.kind).toBe("refit");
+    await install([sixty], { embedder });
+    expect((await install([thirty], { embedder })).rebuild?.kind).toBe("refit");
     expect(asked).toHaveLength(90);
     const once = join(dir, "once");
-    await install([first, second], { lake: once, embedder });
+    await install([sixty, thirty], { lake: once, embedder });
     expect(await answers(lake, embedder)).toBe(await answers(once, embedder));
     expect((await indexOf()).vectorSets).toEqual((await indexOf(once)).vectorSets);
   });
 
   it("is compacted with the same answers", { tags: "slow" }, async () => {
-    await install([await slicesOf(0, 60)]);
-    await install([await slicesOf(60, 90)]);
+    await startWithSixty();
+    await install([thirty]);
     const before = await answers(lake);
     await compactLake({ lake, threads: 1 });
     expect((await indexOf()).segments).toHaveLength(1);
@@ -134,19 +145,18 @@ describe("an install that fits the lake's embedder anew", () => {
   });
 
   it("leaves the lake as it was when it is given up", async () => {
-    await install([await slicesOf(0, 60)]);
+    await startWithSixty();
     const before = await answers(lake);
-    const more = await slicesOf(60, 90);
     for (const phase of ["index", "fit", "embed"]) {
       const given = new AbortController();
       const onProgress: InstallOptions["onProgress"] = (event) => {
         if (event.phase === phase) given.abort(new Error(phase));
       };
-      await expect(install([more], { signal: given.signal, onProgress })).rejects.toThrow(phase);
+      await expect(install([thirty], { signal: given.signal, onProgress })).rejects.toThrow(phase);
       expect(await answers(lake)).toBe(before);
       expect(await readdir(join(lake, "generations"))).toEqual(["1"]);
     }
-    expect((await install([more])).rebuild?.kind).toBe("refit");
+    expect((await install([thirty])).rebuild?.kind).toBe("refit");
   });
 });
 
@@ -163,15 +173,15 @@ describe("all is built again", () => {
   });
 
   it("where a quarter of the rows is shown no more", { tags: "slow" }, async () => {
-    await install([await slicesOf(0, 60)]);
+    await startWithSixty();
     await install([await slicesOf(0, 16, 1)]);
     await install([await slicesOf(16, 20, 2)]);
     expect(await kindOf([await slicesOf(0, 4, 3)])).toEqual(["rebuild", "fit"]);
   });
 
   it("where something was removed: the new embedder is to know nothing of it", async () => {
-    await install([await slicesOf(0, 60)]);
+    await startWithSixty();
     await removeRecords([{ kind: "record", id: makeRecord(7).id }], { lake, reason: "test" });
-    expect(await kindOf([await slicesOf(60, 90)])).toEqual(["rebuild", "growth"]);
+    expect(await kindOf([thirty])).toEqual(["rebuild", "growth"]);
   });
 });
