@@ -73,7 +73,12 @@ export async function writePart(
       ...RECORD_COLUMNS.map((column) => ({ ...column, staged: filled.has(column) })),
       { ...VECTOR_ROW, staged: true },
     ];
-    const rows = { table: "sorted_records", part: part.part, facts: facts.records.get(part.part)!, columns } as const;
+    const rows = {
+      table: "sorted_records",
+      part: part.part,
+      facts: facts.records.get(part.part)!,
+      columns,
+    } as const;
     await copyRows(staging, rows, pathOf("records"), signal);
     await finish("records", part.records);
   }

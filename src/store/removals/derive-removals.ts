@@ -155,22 +155,36 @@ async function addByHash(
   return new Set(unknown.map(({ hash }) => hash));
 }
 
-/** Adds derived removals until there are no more. */
+/** Adds derived removals until there are no more. A step that was run gives nothing new until one of the tables that it reads has grown. */
 async function addUntilStable(db: Database, signal: AbortSignal | undefined): Promise<void> {
-  const size = async () => {
-    const [row] = await db.rows<{ n: number }>(
-      `SELECT (SELECT count(*) FROM removed_records) + (SELECT count(*) FROM removed_raw) +
-        (SELECT count(*) FROM removed_authors) AS n`,
-    );
-    return row!.n;
-  };
-  for (let before = -1, now = await size(); now > before; before = now, now = await size()) {
-    for (const [table, query] of STEPS) {
+  const counts = REMOVED.map((table) => `(SELECT count(*) FROM removed_${table}) AS ${table}`);
+  const [sizes] = await db.rows<Record<Removed, number>>(`SELECT ${counts.join(", ")}`);
+  const seen = STEPS.map(() => 0);
+  for (let ran = true; ran; ) {
+    ran = false;
+    for (const [i, { adds, reads, query }] of STEPS.entries()) {
+      const size = reads.reduce((sum, table) => sum + sizes![table], 0);
+      if (size === seen[i]) continue;
+      [seen[i], ran] = [size, true];
       // In two statements: DuckDB 1.5.6 inserts again what an EXCEPT of the same statement takes out, in small lakes.
-      await db.run(`CREATE OR REPLACE TABLE fresh AS (${query}) EXCEPT FROM removed_${table}`, [], signal);
-      await db.run(`INSERT INTO removed_${table} FROM fresh`);
+      await db.run(`CREATE OR REPLACE TABLE fresh AS (${query}) EXCEPT FROM removed_${adds}`, [], signal);
+      const [fresh] = await db.rows<{ n: number }>("SELECT count(*) AS n FROM fresh");
+      if (fresh!.n === 0) continue;
+      await db.run(`INSERT INTO removed_${adds} FROM fresh`);
+      sizes![adds] += fresh!.n;
     }
   }
+}
+
+/** The tables of removals that steps read. */
+const REMOVED = ["authors", "hashes", "records", "raw"] as const;
+type Removed = (typeof REMOVED)[number];
+
+/** A rule by which removals follow from others: the table that it adds to, those that it reads, and a query that is empty where they are. */
+interface Step {
+  readonly adds: Exclude<Removed, "hashes">;
+  readonly reads: readonly Removed[];
+  readonly query: string;
 }
 
 const BY_AUTHOR = `JOIN removed_authors gone ON gone.id = name WHERE (gone.platform IS NULL OR gone.platform = authors.platform)`;
@@ -178,43 +192,58 @@ const BY_AUTHOR = `JOIN removed_authors gone ON gone.id = name WHERE (gone.platf
 const WORKS = `(SELECT slug AS platform, substr(id, length(stem) + 1) AS id FROM removed_records JOIN platforms ON starts_with(id, stem)
   UNION SELECT platform, id FROM removed_raw WHERE ${isWork("resource")})`;
 
-const STEPS: readonly (readonly ["authors" | "records" | "raw", string])[] = [
-  [
-    "authors",
-    `SELECT DISTINCT authors.platform, uid_hash FROM authors ${BY_AUTHOR} AND uid_hash IS NOT NULL`,
-  ],
-  [
-    "records",
-    `SELECT DISTINCT records.id FROM records JOIN removed_authors gone ON gone.id = author_uid_hash
+const STEPS: readonly Step[] = [
+  {
+    adds: "authors",
+    reads: ["authors"],
+    query: `SELECT DISTINCT authors.platform, uid_hash FROM authors ${BY_AUTHOR} AND uid_hash IS NOT NULL`,
+  },
+  {
+    adds: "records",
+    reads: ["authors"],
+    query: `SELECT DISTINCT records.id FROM records JOIN removed_authors gone ON gone.id = author_uid_hash
       WHERE gone.platform IS NULL OR gone.platform = records.platform`,
-  ],
-  ["records", "SELECT DISTINCT id FROM records JOIN removed_hashes ON hash = prov_hash"],
-  [
-    "records",
-    `SELECT DISTINCT stem || id FROM removed_raw JOIN platforms ON slug = platform WHERE ${isWork("resource")}`,
-  ],
-  ["raw", `SELECT DISTINCT authors.platform, resource, authors.id FROM authors ${BY_AUTHOR}`],
-  [
-    "raw",
-    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${WORKS} work
+  },
+  {
+    adds: "records",
+    reads: ["hashes"],
+    query: "SELECT DISTINCT id FROM records JOIN removed_hashes ON hash = prov_hash",
+  },
+  {
+    adds: "records",
+    reads: ["raw"],
+    query: `SELECT DISTINCT stem || id FROM removed_raw JOIN platforms ON slug = platform WHERE ${isWork("resource")}`,
+  },
+  {
+    adds: "raw",
+    reads: ["authors"],
+    query: `SELECT DISTINCT authors.platform, resource, authors.id FROM authors ${BY_AUTHOR}`,
+  },
+  {
+    adds: "raw",
+    reads: ["records", "raw"],
+    query: `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${WORKS} work
       ON work.platform = raw.platform AND work.id = raw.id WHERE ${isWork("resource")}`,
-  ],
-  [
-    "raw",
-    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${WORKS} work
+  },
+  {
+    adds: "raw",
+    reads: ["records", "raw"],
+    query: `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN ${WORKS} work
       ON work.platform = raw.platform AND work.id = raw.parent WHERE resource <> '${RELATION_RESOURCE}'`,
-  ],
-  [
-    "raw",
-    `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN removed_raw gone
+  },
+  {
+    adds: "raw",
+    reads: ["raw"],
+    query: `SELECT DISTINCT raw.platform, resource, raw.id FROM raw SEMI JOIN removed_raw gone
       ON gone.platform = raw.platform AND gone.resource = '${CREATOR_RESOURCE}' AND gone.id = raw.parent
       WHERE resource = '${RELATION_RESOURCE}'`,
-  ],
-  [
-    "raw",
-    `SELECT DISTINCT raw.platform, raw.resource, raw.id FROM raw SEMI JOIN removed_raw gone
+  },
+  {
+    adds: "raw",
+    reads: ["raw"],
+    query: `SELECT DISTINCT raw.platform, raw.resource, raw.id FROM raw SEMI JOIN removed_raw gone
       ON gone.platform = raw.platform AND gone.resource = raw.resource AND gone.id = raw.reply_to`,
-  ],
+  },
 ];
 
 /** Quotes of removed items in the samples of records that stay. */
