@@ -23,6 +23,12 @@ const BIBLIOGRAPHIC: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Tags that `Intl` replaces, by CLDR, and the registry of BCP 47 does not: Tagalog is no older name of Filipino, nor Serbo-Croatian of
+ * Serbian. Language detection says `tl`, too, and a filter finds what it names.
+ */
+const OWN: Readonly<Record<string, string>> = { tl: "tl", tgl: "tl", sh: "sh", hbs: "sh" };
+
+/**
  * Converts a source's language code to a canonical BCP 47 tag: ISO 639-1, -2 or -3, or a locale (`fra` → `fr`,
  * `zh_CN` → `zh-CN`).
  * @returns undefined for any other text
@@ -30,7 +36,11 @@ const BIBLIOGRAPHIC: Readonly<Record<string, string>> = {
 export function toLanguageTag(code: string): string | undefined {
   const text = code.trim().replaceAll("_", "-").toLowerCase();
   if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/.test(text)) return undefined;
+  const [primary, ...rest] = text.split("-");
+  const own = OWN[primary!];
   try {
+    // A language that nothing replaces stands in, for the case of the other parts.
+    if (own !== undefined) return Intl.getCanonicalLocales(["en", ...rest].join("-"))[0]!.replace("en", own);
     return Intl.getCanonicalLocales(BIBLIOGRAPHIC[text] ?? text)[0];
   } catch {
     return undefined;
