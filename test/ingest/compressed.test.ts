@@ -33,6 +33,17 @@ describe("gzip", () => {
     await expectIngestError(readAll(path), { code, file: "a.jsonl.gz" });
   });
 
+  it("may be padded with zeros, and is refused where anything else follows it", async () => {
+    const zeros = Buffer.alloc(70_000);
+    const padded = await scratch.write("a.jsonl.gz", Buffer.concat([gzipSync(lines), zeros]));
+    expect((await readAll(padded)).values).toEqual(bothRows);
+    for (const rest of [lines, gzipSync(lines).fill(0, 0, 1), Buffer.concat([zeros, gzipSync(lines)])]) {
+      const path = await scratch.write("b.jsonl.gz", Buffer.concat([gzipSync(lines), rest]));
+      const reason = /^b\.jsonl\.gz: has something behind the end of its compressed data/;
+      await expectIngestError(readAll(path), { code: "compressed_data_damaged", reason });
+    }
+  });
+
   it("refuses what grows without measure", { tags: "slow" }, async () => {
     const path = await scratch.write("a.jsonl.gz", gzipSync(Buffer.alloc(3_000_000, "1\n")));
     await expectIngestError(readAll(path, { limits: { expansionAllowance: 1_000_000 } }), {

@@ -7,6 +7,7 @@ import { formatBinarySize } from "../../contract/quantity.js";
 import { CHUNK_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import { iterateUntilAborted } from "../iterate-until-aborted.js";
+import { checkUnchanged, fileState } from "./file-state.js";
 import type { FoundFile } from "./found-file.js";
 import { inflatePieces } from "./inflate-pieces.js";
 import type { IngestLimits } from "./read-options.js";
@@ -45,13 +46,20 @@ async function* readPlain(file: FoundFile, options: OpenOptions): AsyncGenerator
       }
       return;
     }
-    for await (const chunk of createReadStream(file.path, { highWaterMark: CHUNK_BYTES })) {
-      options.onRead?.((chunk as Buffer).length);
-      yield chunk as Buffer;
+    const handle = await open(file.path);
+    try {
+      const before = await fileState(handle);
+      for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
+        options.onRead?.((chunk as Buffer).length);
+        yield chunk as Buffer;
+      }
+      await checkUnchanged(handle, before, file.label);
+    } finally {
+      await handle.close();
     }
   } catch (cause) {
     options.signal?.throwIfAborted();
-    throw unreadable(file, cause);
+    throw cause instanceof IngestError ? cause : unreadable(file, cause);
   }
 }
 
@@ -133,6 +141,7 @@ async function* gunzip(
   options: OpenOptions,
 ): AsyncGenerator<Buffer, void, void> {
   const { maxExpansion, expansionAllowance } = options.limits;
+  const through = createGunzip({ chunkSize: CHUNK_BYTES });
   let input = 0;
   let output = 0;
   const counted = async function* () {
@@ -145,13 +154,16 @@ async function* gunzip(
           "rename it to what it is, or fetch it again",
         );
       }
+      const before = input;
       input += chunk.length;
       yield chunk;
+      const rest = chunk.subarray(Math.max(0, through.bytesWritten - before));
+      if (rest.some((byte) => byte !== 0)) throw junkBehind(file);
     }
     if (input === 0)
       throw ingestError("not_gzip", { file: file.label }, "is named .gz and is empty", "fetch it again");
   };
-  for await (const chunk of inflated(counted(), createGunzip({ chunkSize: CHUNK_BYTES }), file)) {
+  for await (const chunk of inflated(counted(), through, file)) {
     output += chunk.length;
     if (output > expansionAllowance && output > input * maxExpansion) {
       throw ingestError(
@@ -177,12 +189,25 @@ async function* inflated(
     if (cause instanceof IngestError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === undefined || !code.startsWith("Z_")) throw cause;
+    // A first header is checked before: this is what follows a member.
+    if ((cause as Error).message === "incorrect header check") throw junkBehind(file, cause);
     const reason =
       code === "Z_BUF_ERROR"
         ? "ends in the middle of its compressed data; it is truncated"
         : `has damaged compressed data (${(cause as Error).message})`;
     throw ingestError("compressed_data_damaged", { file: file.label }, reason, "fetch it again", cause);
   }
+}
+
+/** Zlib ignores what follows zeros behind the data, and takes anything else for a header. Zeros alone are padding. */
+function junkBehind(file: FoundFile, cause?: unknown): IngestError {
+  return ingestError(
+    "compressed_data_damaged",
+    { file: file.label },
+    "has something behind the end of its compressed data that is not gzip data",
+    "fetch it again; if plain text was appended to it, compress that too",
+    cause,
+  );
 }
 
 function unreadable(file: FoundFile, cause: unknown): Error {

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, open, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import type { SourceSpec } from "../adapters/source-spec.js";
 import { SNIFF_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
+import { checkUnchanged, fileState } from "./file-state.js";
 import type { FoundFile } from "./found-file.js";
 import { howToConvert, howToUnpack } from "./how-to-unpack.js";
 import { type OpenOptions, openBytes } from "./open-bytes.js";
@@ -133,13 +134,34 @@ async function* readParquetFile(
     }
     await bytes.return();
     let reported = 0;
-    yield* readParquet(path, context, (share) => {
+    const rows = readParquet(path, context, (share) => {
       if (packed) return;
       options.onRead?.(share * file.size - reported);
       reported = share * file.size;
     });
+    yield* packed ? rows : whileUnchanged(rows, file);
   } finally {
     await bytes.return();
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The batches of a file that the engine opens by itself; a write to the file meanwhile is the fault, whatever the engine says of it. */
+async function* whileUnchanged(
+  batches: AsyncGenerator<RowBatch, void, void>,
+  { path, label }: FoundFile,
+): AsyncGenerator<RowBatch, void, void> {
+  const handle = await open(path);
+  try {
+    const before = await fileState(handle);
+    try {
+      yield* batches;
+    } catch (error) {
+      await checkUnchanged(handle, before, label);
+      throw error;
+    }
+    await checkUnchanged(handle, before, label);
+  } finally {
+    await handle.close();
   }
 }
