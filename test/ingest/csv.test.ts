@@ -142,6 +142,19 @@ describe("CSV and TSV files", () => {
     ]);
   });
 
+  it("rejects a header that is repeated where files were joined", async () => {
+    const text = "\ufeffid,text\n1,a\nid,text\n2,b\n\ufeffid,text\n3,id\n";
+    const { values, rejects } = await readAll(await scratch.write("a.csv", text));
+    expect(values.map((row) => (row as { id: string }).id)).toEqual(["1", "2", "3"]);
+    expect(rejects.map(({ line, reason }) => [line, reason])).toEqual([
+      [3, "repeats the header line: files were joined here"],
+      [5, "repeats the header line: files were joined here"],
+    ]);
+    const quoted = '\ufeff"id","text"\n1,a\n\ufeff"id","text"\n';
+    expect((await readAll(await scratch.write("b.csv", quoted))).values).toEqual([{ id: "1", text: "a" }]);
+    expect((await readAll(await scratch.write("c.csv", "word\nword\n"))).values).toEqual([{ word: "word" }]);
+  });
+
   it("names columns without a name by their number", async () => {
     const path = await scratch.write("a.csv", ",b\n0,x\n");
     expect((await readAll(path)).values).toEqual([{ column_1: "0", b: "x" }]);

@@ -56,6 +56,18 @@ describe("JSON lines", () => {
     ]);
   });
 
+  it("reads files that were joined with their byte order marks", async () => {
+    const path = await scratch.write(
+      "a.jsonl",
+      '\ufeff{"a":1}\n\ufeff{"a":2}\n\ufeff\n{"a":3}\ufeff{"a":4}\n',
+    );
+    const { values, rejects } = await readAll(path);
+    expect(values).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(rejects).toMatchObject([
+      { line: 4, reason: expect.stringMatching(/joined here without a line end/) },
+    ]);
+  });
+
   it("throws for a broken line when nobody takes rejects", async () => {
     const path = await scratch.write("a.jsonl", '{"a":1}\n{"a":\n');
     await expectIngestError(readAll(path, { onReject: undefined as never }), {

@@ -35,10 +35,17 @@ async function* rowsOf(
 ): AsyncGenerator<RowBatch, void, void> {
   const parser = new CsvParser(options.delimiter, options.quote ?? undefined);
   let names = options.columns;
+  let header: readonly string[] = [];
   function* take(records: readonly CsvRecord[]): Generator<RowBatch> {
     for (const record of records) {
       if (names === undefined) {
         names = columnNames(record, context.file, options.delimiter);
+        header = record.fields;
+        continue;
+      }
+      if (repeats(record, header)) {
+        batch.reject(record.line, "repeats the header line: files were joined here");
+        if (batch.full) yield batch.take();
         continue;
       }
       addRecord(record, names, batch, options.columns === undefined);
@@ -60,6 +67,17 @@ async function* rowsOf(
     );
   }
   if (!batch.empty) yield batch.take();
+}
+
+/** Whether a record says nothing but the names of its columns. One column may hold its name. */
+function repeats({ fields }: CsvRecord, header: readonly string[]): boolean {
+  if (header.length < 2 || fields.length !== header.length) return false;
+  return fields.every((field, i) => field === header[i] || (i === 0 && withoutMark(field) === header[0]));
+}
+
+/** A field without a byte order mark, behind which quotes quote nothing. */
+function withoutMark(field: string): string {
+  return field.startsWith("\ufeff") ? field.slice(1).replace(/^"(.*)"$/su, "$1") : field;
 }
 
 function addRecord(record: CsvRecord, names: readonly string[], batch: RowBatcher, hasHeader: boolean): void {

@@ -20,7 +20,8 @@ async function* rowsOf(
     let start = 0;
     for (let i = 0; i < block.offsets.length; i++) {
       const end = block.offsets[i]!;
-      const text = block.bytes.toString("utf8", start, end);
+      // Files that were joined have a byte order mark in front of each.
+      const text = withoutMarks(block.bytes.toString("utf8", start, end));
       start = end + 1;
       if (text.length < 8 && text.trim() === "") continue;
       const line = block.firstLine + i;
@@ -30,12 +31,24 @@ async function* rowsOf(
         if (!(error instanceof JsonTextError)) throw error;
         if (text.trim() === "") continue;
         if (isSeparatedByReturns(text, context.limits.maxDepth)) batch.reject(line, ...BARE_RETURNS);
-        else batch.reject(line, error.message, error.tooDeep ? undefined : NOT_JSONL);
+        else if (error.tooDeep) batch.reject(line, error.message);
+        else batch.reject(line, `${error.message}${hasJoint(text) ? JOINT : ""}`, NOT_JSONL);
       }
       if (batch.full) yield batch.take();
     }
   }
   if (!batch.empty) yield batch.take();
+}
+
+const JOINT = ": files were joined here without a line end, as a byte order mark stands between their values";
+
+function withoutMarks(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.replace(/^\ufeff+/, "") : text;
+}
+
+/** Whether a byte order mark stands behind a value. */
+function hasJoint(text: string): boolean {
+  return /[}\]]\s*\ufeff\s*[{[]/.test(text);
 }
 
 const NOT_JSONL = {
