@@ -6,6 +6,7 @@ import { Interruption } from "./context.js";
 import { EXIT, EXIT_MS } from "./defaults.js";
 import { type ClosableOutput, createOutput } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
+import { standardInput } from "./standard-input.js";
 
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -25,7 +26,7 @@ const context: CliProcess = {
   out,
   err,
   env: process.env,
-  stdin: process.stdin,
+  stdin: standardInput(),
   cwd: process.cwd(),
   signal: interrupt.signal,
 };

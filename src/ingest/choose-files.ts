@@ -4,6 +4,7 @@ import type { SourceSpec, UnreadFiles } from "./adapters/source-spec.js";
 import type { Found } from "./readers/find-files.js";
 import type { FoundFile } from "./readers/found-file.js";
 import { compileGlobs } from "./readers/glob.js";
+import { readAlready } from "./readers/read-already.js";
 import type { FileNotRead } from "./readers/read-options.js";
 
 /** A file and the source whose reader takes it. */
@@ -20,7 +21,7 @@ export interface Choice {
 
 /**
  * Assigns each file to the first source whose globs match it. A file named by the user that matches no glob goes to the only
- * source of an adapter that has one source.
+ * source of an adapter that has one source. A file with several names is read once, by the first of them that a source takes.
  *
  * @throws IngestError `nothing_to_read` when no file is left to read
  */
@@ -31,24 +32,34 @@ export function chooseFiles(
 ): Choice {
   const tests = sources.map((source) => ({ source, matches: fileTest(source.files) }));
   const known = unread.map(({ files, reason }) => ({ matches: fileTest(files), reason }));
+  const sourceOf = (file: FoundFile) =>
+    tests.find(({ matches }) => matches(file))?.source ??
+    (file.named && sources.length === 1 && !known.some(({ matches }) => matches(file))
+      ? sources[0]
+      : undefined);
   const bySource = new Map(sources.map((source) => [source, [] as ChosenFile[]]));
   const notRead: FileNotRead[] = [...found.notReadable];
-  for (const file of found.files) {
-    const expected = known.find(({ matches }) => matches(file));
-    const source =
-      tests.find(({ matches }) => matches(file))?.source ??
-      (file.named && expected === undefined && sources.length === 1 ? sources[0] : undefined);
-    if (source !== undefined) bySource.get(source)!.push({ file, source });
-    else if (expected !== undefined)
-      notRead.push({ file: file.label, reason: expected.reason, expected: true });
+  for (const first of found.files) {
+    const names = [first, ...(first.otherNames ?? [])];
+    const file = names.find((name) => sourceOf(name) !== undefined);
+    const expected = known.find(({ matches }) => names.some(matches));
+    if (file !== undefined) {
+      const source = sourceOf(file)!;
+      bySource.get(source)!.push({ file, source });
+      for (const name of names) {
+        if (name !== file) notRead.push(readAlready(name.label, file.label, sourceOf(name) === undefined));
+      }
+    } else if (expected !== undefined)
+      notRead.push({ file: first.label, reason: expected.reason, expected: true });
     else
       notRead.push({
-        file: file.label,
+        file: first.label,
         reason: "matches none of the adapter's file patterns",
         expected: false,
       });
   }
-  const chosen = [...bySource.values()].flat();
+  const byLabel = (a: ChosenFile, b: ChosenFile) => (a.file.label < b.file.label ? -1 : 1);
+  const chosen = [...bySource.values()].flatMap((files) => files.sort(byLabel));
   if (chosen.length === 0) throw nothingToRead(found, sources, notRead);
   return { chosen, notRead };
 }

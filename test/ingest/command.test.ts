@@ -63,6 +63,15 @@ describe("mirrorlake ingest", () => {
     expect(reject).toMatchObject({ file: "a.csv", line: 3 });
   });
 
+  it("reads a file once that is named twice, and names both", async () => {
+    const args = ["--adapter", "map.json", "--out", "out", "--captured-at", "2026-05-27T08:00:00Z"];
+    const { code, out, err } = await capture(["ingest", "in/a.csv", "in", ...args], { cwd: scratch.dir });
+    expect(code).toBe(0);
+    expect(out).toContain("3 rows read, 2 records, 0 raw items, 1 rejected\n");
+    expect(err).toContain("warning a.csv is the same file as in/a.csv; it is read once\n");
+    expect(err).toContain("Not read: in/b.txt\n");
+  });
+
   it("takes the mapping that lies in the folder, where no adapter is named", async () => {
     const mapping = {
       mapping: 1,

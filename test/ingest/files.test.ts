@@ -1,11 +1,11 @@
 import { chmod, link, mkdir, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compileGlob } from "../../src/ingest/readers/glob.js";
 import { hiveKeys } from "../../src/ingest/readers/hive-keys.js";
 import { readSource } from "../../src/ingest/readers/read-source.js";
 import type { SourceRow } from "../../src/ingest/readers/source-row.js";
-import { expectIngestError, readAll, Scratch } from "./support.js";
+import { cut, expectIngestError, readAll, Scratch } from "./support.js";
 import { zipOf } from "./zip-writer.js";
 
 describe("globs", () => {
@@ -111,6 +111,54 @@ describe("inputs", () => {
     ]);
     const files = [a, join(scratch.dir, "two/x.jsonl")];
     expect((await readAll(files)).rows.map(({ file }) => file)).toEqual(["one/x.jsonl", "two/x.jsonl"]);
+  });
+
+  it("say which names lead to one file, in any order of the inputs", async () => {
+    const a = await scratch.write("in/day=1/a.jsonl", '{"n":1}\n');
+    await symlink(a, join(scratch.dir, "link.jsonl"));
+    const inputs = [relative(process.cwd(), a), a, join(scratch.dir, "link.jsonl"), join(scratch.dir, "in")];
+    for (const order of [inputs, inputs.toReversed()]) {
+      const { rows, notRead } = await readAll(order);
+      expect(rows.map(({ file, value }) => [file, value])).toEqual([
+        ["in/day=1/a.jsonl", { day: "1", n: 1 }],
+      ]);
+      expect(notRead.map(({ file, sameAs, expected }) => [file, sameAs, expected]).sort()).toEqual([
+        ["a.jsonl", "in/day=1/a.jsonl", false],
+        ["a.jsonl", "in/day=1/a.jsonl", false],
+        ["link.jsonl", "in/day=1/a.jsonl", false],
+      ]);
+      expect(notRead[0]?.reason).toBe("is the same file as in/day=1/a.jsonl; it is read once");
+    }
+    const twice = await readAll([a, a]);
+    expect(twice.values).toEqual([{ n: 1 }]);
+    expect(twice.notRead.map(({ reason }) => reason)).toEqual(["is named more than once; it is read once"]);
+  });
+
+  it("are read by the name that a source takes, whichever of their names comes first", async () => {
+    const blob = await scratch.write("cache/blobs/0a1b", "1\n");
+    await mkdir(join(scratch.dir, "cache/snapshots"));
+    await symlink(blob, join(scratch.dir, "cache/snapshots/a.jsonl"));
+    const { rows, notRead } = await readAll(join(scratch.dir, "cache"), { files: ["*.jsonl"] });
+    expect(rows.map(({ file }) => file)).toEqual(["snapshots/a.jsonl"]);
+    expect(notRead).toMatchObject([{ file: "blobs/0a1b", sameAs: "snapshots/a.jsonl", expected: true }]);
+    const other = await scratch.write("in/b.dat", "2\n");
+    const read = { files: ["*.jsonl"], read: { as: "jsonl" } as const };
+    for (const inputs of [
+      [join(scratch.dir, "in"), other],
+      [other, join(scratch.dir, "in")],
+    ])
+      expect((await readAll(inputs, read)).values).toEqual([2]);
+  });
+
+  it("of an archive or a stream of bytes are read once, too", async () => {
+    const archive = await scratch.write("a.zip", zipOf([{ name: "a.jsonl", data: Buffer.from("1\n") }]));
+    await symlink(archive, join(scratch.dir, "b.zip"));
+    const { values, notRead } = await readAll([archive, join(scratch.dir, "b.zip")]);
+    expect([values, notRead.map(({ sameAs }) => sameAs)]).toEqual([[1], ["a.zip"]]);
+    const stream = () => ({ name: "-.jsonl", bytes });
+    const bytes = cut(Buffer.from("1\n"), [8]);
+    const piped = await readAll([stream(), stream()]);
+    expect([piped.values, piped.notRead.map(({ sameAs }) => sameAs)]).toEqual([[1], ["-.jsonl"]]);
   });
 
   it("may be any file for an adapter with one source, when named outright", async () => {

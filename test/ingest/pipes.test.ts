@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { readdir, writeFile } from "node:fs/promises";
+import { execFileSync, spawnSync } from "node:child_process";
+import { open, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadAdapter } from "../../src/ingest/adapters/load-adapter.js";
 import { ingest } from "../../src/ingest/ingest.js";
@@ -9,6 +10,7 @@ import { capture } from "../cli/capture.js";
 import { NOTES_MAPPING } from "./notes-mapping.js";
 import { expectIngestError, readAll, Scratch } from "./support.js";
 
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const CAPTURED = "2026-05-27T08:00:00Z";
 describe.skipIf(process.platform === "win32")("inputs that may be silent for long", () => {
   let scratch: Scratch;
@@ -88,6 +90,25 @@ describe.skipIf(process.platform === "win32")("inputs that may be silent for lon
     for (const input of [pipe("in.jsonl"), "-"]) {
       const { code, err } = await capture(["ingest", "--guess", input], { cwd: scratch.dir });
       expect([code, err]).toEqual([1, expect.stringMatching(/nothing_to_guess.*only once/)]);
+    }
+  });
+
+  it("are refused where standard input is a folder", async () => {
+    const folder = await open(scratch.dir);
+    try {
+      const args = [MAIN, "ingest", "-", "--stdin-name", "a.jsonl", "--adapter", "beir", "--out", "out"];
+      args.push("--captured-at", CAPTURED);
+      const { status, stderr } = spawnSync(process.execPath, args, {
+        cwd: scratch.dir,
+        stdio: [folder.fd, "pipe", "pipe"],
+        encoding: "utf8",
+      });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^Error file_unreadable: a\.jsonl: .*standard input is a folder/),
+      ]);
+    } finally {
+      await folder.close();
     }
   });
 

@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { IngestError } from "../../src/contract/errors.js";
 import type { Reject } from "../../src/ingest/adapters/adapter.js";
 import type { ReadOptions, SourceSpec } from "../../src/ingest/adapters/source-spec.js";
+import type { InputStream } from "../../src/ingest/readers/found-file.js";
 import type { FileNotRead, ReadSourceOptions } from "../../src/ingest/readers/read-options.js";
 import { readSource } from "../../src/ingest/readers/read-source.js";
 import type { SourceRow } from "../../src/ingest/readers/source-row.js";
@@ -38,7 +39,7 @@ export interface ReadAll {
 
 /** Everything that one source makes of the inputs. */
 export async function readAll(
-  inputs: string | readonly string[],
+  inputs: string | readonly (string | InputStream)[],
   options: { files?: readonly string[]; read?: ReadOptions } & Partial<ReadSourceOptions> = {},
 ): Promise<ReadAll> {
   const { files = ["*"], read, ...rest } = options;

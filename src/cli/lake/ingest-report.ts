@@ -116,8 +116,17 @@ function printBadFiles(err: CliContext["err"], files: readonly BadFile[]): void 
     err.write(`  … and ${counted(files.length - LIST_LINES, "more file")}; --json lists all\n`);
 }
 
-/** Names the files that no reader accepts. Files that the adapter skips on purpose are only counted. */
-function printNotRead(err: CliContext["err"], files: readonly FileNotRead[]): void {
+/**
+ * Names the files that no reader accepts, and those that the inputs lead to by several names. Files that the adapter skips on purpose are
+ * only counted.
+ */
+function printNotRead(err: CliContext["err"], all: readonly FileNotRead[]): void {
+  const again = all.filter(({ sameAs, expected }) => sameAs !== undefined && !expected);
+  for (const { file, reason } of again.slice(0, LIST_LINES))
+    err.write(`${style(err, "yellow", "warning")} ${terminalLine(`${file} ${reason}`)}\n`);
+  if (again.length > LIST_LINES)
+    err.write(`… and ${counted(again.length - LIST_LINES, "more file")} named twice; --json lists all\n`);
+  const files = all.filter(({ sameAs }) => sameAs === undefined);
   const surprising = files.filter(({ expected }) => !expected);
   const known = files.length - surprising.length;
   if (surprising.length > 0) {

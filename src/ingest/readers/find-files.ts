@@ -5,6 +5,7 @@ import { IngestError } from "../../contract/errors.js";
 import { ingestError } from "../ingest-error.js";
 import type { FoundFile, InputStream } from "./found-file.js";
 import { pipeBytes } from "./pipe-bytes.js";
+import { readAlready } from "./read-already.js";
 import type { BadFile, FileNotRead, IngestLimits } from "./read-options.js";
 import { readZipDirectory } from "./zip-directory.js";
 
@@ -24,7 +25,7 @@ export interface FindOptions {
 
 /** Result of {@link findFiles}. */
 export interface Found {
-  /** Sorted by label; a file reachable from two inputs is listed once. */
+  /** Sorted by label; a file that several names lead to is listed once, with its other names. */
   readonly files: readonly FoundFile[];
   /** Entries that cannot be a source: broken links, sockets, archives inside archives, inputs without files. */
   readonly notReadable: readonly FileNotRead[];
@@ -47,33 +48,51 @@ export async function findFiles(
     throw new IngestError("no_input", "No input was given", { remedy: "name a file or a folder" });
   }
   const walk = new Walk(options);
-  const labels: string[] = [];
-  for (const [i, label] of inputLabels(inputs).entries()) {
-    const path = resolve(inputs[i]!);
-    const stats = await stat(path).catch((cause) => {
-      throw new IngestError("input_not_found", `${inputs[i]}: no such file or folder`, {
-        value: inputs[i],
-        remedy: "check the path",
-        cause,
-      });
-    });
-    const input = basename(path);
-    labels.push(label === "" ? input : label);
-    if (stats.isDirectory()) {
-      const prefix = label === "" ? "" : `${label}/`;
-      await walk.folder(path, { prefix, inside: "", input }, new Set());
-    } else if (stats.isFIFO()) {
-      walk.pipe(path, labels[i]!, input);
-    } else {
-      await walk.file(path, stats, { label: labels[i]!, name: input, input, named: true });
-    }
+  const places: Place[] = [];
+  for (const [i, label] of inputLabels(inputs).entries()) places.push(await placeOf(inputs[i]!, label));
+  for (const { path, stats, input, label, prefix } of outermostFirst(places)) {
+    if (stats.isDirectory()) await walk.folder(path, { prefix, inside: "", input }, new Set());
+    else if (stats.isFIFO()) walk.pipe(path, label, input);
+    else await walk.file(path, stats, { label, name: input, input, named: true });
   }
-  for (const stream of streams) walk.files.push(streamAsFile(stream));
-  if (walk.files.length + walk.notReadable.length === 0) {
-    for (const label of labels) walk.leaveOut(label, NO_FILES);
+  for (const stream of streams) walk.add(stream.bytes, streamAsFile(stream));
+  const files = walk.files();
+  if (files.length + walk.notReadable.length === 0) {
+    for (const { label } of places) walk.leaveOut(label, NO_FILES);
   }
   const byLabel = (a: { label: string }, b: { label: string }) => (a.label < b.label ? -1 : 1);
-  return { files: walk.files.sort(byLabel), notReadable: walk.notReadable };
+  return { files: files.sort(byLabel), notReadable: walk.notReadable };
+}
+
+/** An input on disk. */
+interface Place {
+  readonly path: string;
+  readonly stats: Stats;
+  /** Name of the file or folder itself. */
+  readonly input: string;
+  readonly label: string;
+  /** What stands before the names in a folder. */
+  readonly prefix: string;
+}
+
+async function placeOf(given: string, suffix: string): Promise<Place> {
+  const path = resolve(given);
+  const stats = await stat(path).catch((cause) => {
+    throw new IngestError("input_not_found", `${given}: no such file or folder`, {
+      value: given,
+      remedy: "check the path",
+      cause,
+    });
+  });
+  const input = basename(path);
+  return { path, stats, input, label: suffix || input, prefix: suffix && `${suffix}/` };
+}
+
+/** A file that a folder holds is read by its path in the folder: folders come first, those that hold others before them. */
+function outermostFirst(places: readonly Place[]): Place[] {
+  const depth = ({ path, stats }: Place) =>
+    stats.isDirectory() ? path.split(sep).length : Number.POSITIVE_INFINITY;
+  return [...places].sort((a, b) => (depth(a) === depth(b) ? 0 : depth(a) - depth(b)));
 }
 
 function streamAsFile({ name: label, bytes }: InputStream): FoundFile {
@@ -104,14 +123,29 @@ function inputLabels(inputs: readonly string[]): string[] {
 }
 
 class Walk {
-  readonly files: FoundFile[] = [];
   readonly notReadable: FileNotRead[] = [];
-  private readonly listed = new Set<string>();
-
+  /** The names of each file by what it is: its real path, or its stream. */
+  private readonly found = new Map<unknown, FoundFile[]>();
+  /** Label of each archive by its real path. */
+  private readonly archives = new Map<string, string>();
   private readonly ignored: ReadonlySet<string>;
 
   constructor(private readonly options: FindOptions) {
     this.ignored = new Set(options.ignore.map((path) => resolve(path)));
+  }
+
+  /** @param identity equal for two names of one file */
+  add(identity: unknown, file: FoundFile): void {
+    const names = this.found.get(identity);
+    if (names === undefined) this.found.set(identity, [file]);
+    else names.push(file);
+  }
+
+  /** Every file once, by the name that was found first. */
+  files(): FoundFile[] {
+    return [...this.found.values()].map(([first, ...otherNames]) =>
+      otherNames.length === 0 ? first! : { ...first!, otherNames },
+    );
   }
 
   /** @param above real paths of the enclosing folders; a link to one of them ends the descent */
@@ -145,12 +179,15 @@ class Walk {
     as: { label: string; name: string; input: string; named: boolean },
   ): Promise<void> {
     const real = await realpath(path);
-    if (this.listed.has(real)) return;
-    this.listed.add(real);
-    if (/\.zip$/i.test(path)) return this.archiveIfReadable(path, stats.size, as.label);
+    if (/\.zip$/i.test(path)) {
+      const sameAs = this.archives.get(real);
+      if (sameAs !== undefined) return void this.notReadable.push(readAlready(as.label, sameAs));
+      this.archives.set(real, as.label);
+      return this.archiveIfReadable(path, stats.size, as.label);
+    }
     const gzip = /\.gz$/i.test(as.name);
     const name = gzip ? as.name.slice(0, -3) : as.name;
-    this.files.push({
+    this.add(real, {
       label: as.label,
       name,
       fullName: as.named ? name : `${as.input}/${name}`,
@@ -163,13 +200,11 @@ class Walk {
 
   /** A pipe may have no path of its own, as `/dev/fd/63`, and can be read once. */
   pipe(path: string, label: string, input: string): void {
-    if (this.listed.has(path)) return;
-    this.listed.add(path);
     if (/\.zip$/i.test(path)) this.orBadFile(label, pipedArchive(label));
     else {
       const { signal, onWait } = this.options;
       const bytes = pipeBytes(path, signal, () => onWait?.(label));
-      this.files.push({ ...streamAsFile({ name: input, bytes }), label, path });
+      this.add(path, { ...streamAsFile({ name: input, bytes }), label, path });
     }
   }
 
@@ -209,7 +244,7 @@ class Walk {
         }
         const gzip = /\.gz$/i.test(member.name);
         const name = gzip ? member.name.slice(0, -3) : member.name;
-        this.files.push({
+        this.add(memberLabel, {
           label: memberLabel,
           name,
           fullName: `${basename(path)}/${name}`,

@@ -16,6 +16,8 @@ export interface FoundFile {
   readonly size: number;
   /** Whether the user named this file itself rather than its folder or archive. */
   readonly named: boolean;
+  /** Other names by which the inputs lead to the same file: named twice, a link, a folder and what is in it. Absent: none. */
+  readonly otherNames?: readonly FoundFile[] | undefined;
   /** Its bytes where it is no file on disk; can be read once. */
   readonly bytes?: AsyncIterable<Uint8Array> | undefined;
 }

@@ -30,8 +30,10 @@ export interface ReadProgress {
 export interface FileNotRead {
   readonly file: string;
   readonly reason: string;
-  /** Whether the adapter knows the file and skips it on purpose. */
+  /** Whether the adapter knows the file and skips it on purpose, or it is read by another name and this one fits no pattern. */
   readonly expected: boolean;
+  /** The name by which the same file is read; equal to `file` for one that is named twice. */
+  readonly sameAs?: string;
 }
 
 /** A file that could not be read to its end. */
