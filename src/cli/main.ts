@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 
+import { fstatSync } from "node:fs";
 import { setTimeout } from "node:timers";
 import { getSystemErrorMap } from "node:util";
 import { Interruption } from "./context.js";
 import { EXIT, EXIT_MS } from "./defaults.js";
 import { type ClosableOutput, createOutput } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
-import { standardInput } from "./standard-input.js";
 
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -55,4 +55,16 @@ function describeOutput({ code, errno, message }: NodeJS.ErrnoException): string
       : ["not_writable", "send the output to a file or a program that takes it"];
   const reason = getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
   return `Error ${name}: Standard output cannot be written: ${reason}\n  ${remedy}, then run it again\n`;
+}
+
+/** Standard input of this process. A folder in its place, which Node.js gives as an empty stream, throws when it is read. */
+function standardInput(): AsyncIterable<Uint8Array> {
+  const { stdin } = process;
+  return !stdin.isTTY && fstatSync(stdin.fd ?? 0).isDirectory() ? folder() : stdin;
+}
+
+function folder(): AsyncIterable<Uint8Array> {
+  const next = () =>
+    Promise.reject(new Error("standard input is a folder; name the folder itself as the input"));
+  return { [Symbol.asyncIterator]: () => ({ next }) };
 }

@@ -4,7 +4,6 @@ import { COMMANDS } from "./commands.js";
 import { type CliContext, OutputClosed, type OutputStream } from "./context.js";
 import { EXIT } from "./defaults.js";
 import { safeOutput } from "./format/safe-output.js";
-import { refuseEmptyPaths } from "./refuse-empty-paths.js";
 import { reportError } from "./report-error.js";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
@@ -29,7 +28,10 @@ export async function createProgram(
       writeErr: (text) => context.err.write(text),
     })
     .exitOverride()
-    .hook("preAction", (_, command) => refuseEmptyPaths(command));
+    .hook("preAction", async (_, command) => {
+      const { refuseEmptyPaths } = await import("./refuse-empty-paths.js");
+      refuseEmptyPaths(command);
+    });
   for (const { usage, summary, load } of COMMANDS) {
     if (wanted(usage.split(" ", 1)[0]!)) (await load())(program, context);
     else program.command(usage).description(summary);

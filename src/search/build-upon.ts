@@ -33,6 +33,11 @@ export async function whyNotBuildUpon(
   return manifest.fit === undefined || suitsFit(manifest.fit, extension) ? undefined : "fit";
 }
 
+/** Whether an index has a local set, whose embedder was fitted to its documents. @throws SearchError `index_unreadable` */
+export async function isFitted(dir: string): Promise<boolean> {
+  return (await readIndexManifest(dir)).fit !== undefined;
+}
+
 /**
  * Whether an index is not what is asked for: whether an embedder is given that made none of its vectors, or other sets are to get graphs.
  * What is not given is not asked for. The vectors of an embedder that is fitted bear the fit's id, so that any set is taken for its own.

@@ -135,6 +135,16 @@ describe("an install that fits the lake's embedder anew", () => {
     expect((await indexOf()).vectorSets).toEqual((await indexOf(once)).vectorSets);
   });
 
+  it("is none where all vectors are of an embedder of the user's own", { tags: "slow" }, async () => {
+    const { asked, embedder } = counting();
+    const slice = await slicesOf(60, 90);
+    const options = { embedder, localSet: false };
+    await install([await slicesOf(0, 60)], options);
+    expect(await install([slice], options)).toMatchObject({ change: "added", rebuild: undefined });
+    expect(asked).toHaveLength(90);
+    expect((await verifyLake(lake)).problems).toEqual([]);
+  });
+
   it("is compacted with the same answers", { tags: "slow" }, async () => {
     await startWithSixty();
     await install([thirty]);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isOtherIndex } from "../../search/build-upon.js";
+import { isFitted, isOtherIndex } from "../../search/build-upon.js";
 import { rowCounts } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { costOf } from "../../store/generation/merge-policy.js";
@@ -44,8 +44,10 @@ export async function planGeneration(
   if (published.manifest !== undefined && added.length === 0) return { way: "none" };
   const reason = await whyNotGrow(published, added, options);
   if (reason === undefined) return { way: "grow" };
-  const refits = (reason === "growth" || reason === "fit") && keepsRows(published, added, removals);
-  return { way: refits ? "refit" : "build", reason };
+  const outgrown = reason === "growth" || reason === "fit";
+  if (!outgrown || !keepsRows(published, added, removals)) return { way: "build", reason };
+  // An embedder of the user's own is not fitted, and needs no more than what comes.
+  return (await isFitted(join(published.dir, SEARCH_FOLDER))) ? { way: "refit", reason } : { way: "grow" };
 }
 
 /** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */
