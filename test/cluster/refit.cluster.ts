@@ -156,7 +156,11 @@ describe.each([
       expect(told.map((event) => event.rebuild)).toEqual(rebuild === undefined ? [] : [rebuild]);
       reasons.push(rebuild?.reason);
       if (rebuild === undefined) continue;
-      expect(rebuild).toMatchObject({ reason: expected.rebuild!.reason, why: expected.rebuild!.why });
+      expect(rebuild).toMatchObject({
+        kind: "refit",
+        reason: expected.rebuild!.reason,
+        why: expected.rebuild!.why,
+      });
       expect(rebuild.records).toBe(expected.total.records);
       expect([rebuild.raw, rebuild.ms]).toEqual([undefined, undefined]);
       expect(rebuild.bytes! / rebuild.records).toBeGreaterThan(1536);
@@ -169,7 +173,7 @@ describe.each([
     expect(reasons).toEqual([undefined, undefined, "growth", "superseded", undefined]);
     const { err } = await capture(["install", ...used.folders(["most"]), "--lake", lake]);
     expect(err).toMatch(
-      /^The index is built again, since more than a third of what the lake shows comes at once: \d+ records, and [\d.]+ kB of disk\n$/,
+      /^The embedder is fitted anew, since more than a third of what the lake shows comes at once: \d+ records to embed, and [\d.]+ kB of disk\n$/,
     );
   });
 });
