@@ -47,7 +47,8 @@ const ways = [
   { name: "refit", run: (onProgress) => installSlices([slices], { lake: refitted, onProgress }) },
   { name: "rebuild", run: (onProgress) => installSlices([], { lake: rebuilt, rebuild: true, onProgress }) },
 ];
-const found = new Map(ways.map(({ name }) => [name, { seconds: [], processor: [] }]));
+const numbers = () => /** @type {number[]} */ ([]);
+const found = new Map(ways.map(({ name }) => [name, { seconds: numbers(), processor: numbers() }]));
 for (let round = 0; round < Number(rounds); round++) {
   await rm(refitted, { recursive: true, force: true });
   await cp(from, refitted, { recursive: true });
