@@ -40,5 +40,5 @@ export const LAKE_DEFAULTS = {
   recordMs: 0.45,
   rawMs: 0.05,
   /** The same for a record of a segment that stays, where the embedder is fitted anew. */
-  refitMs: 0.3,
+  refitMs: 0.6,
 } as const;
