@@ -1,5 +1,5 @@
 /**
- * An install that fits a lake's embedder anew and keeps its rows and postings, beside a rebuild of all that the lake has then: seconds,
+ * An install that refits a lake's embedder and keeps its rows and postings, beside a rebuild of all that the lake has then: seconds,
  * processor time and, in the end, what a search takes of each.
  * usage: node scripts/bench/refit.js <lake> <slices> <folder> [rounds, default 3]
  *   <lake>    a lake without the slices; it is copied

@@ -102,7 +102,7 @@ export interface LedgerQuery {
 export interface Account {
   /** Id of the account, shared by all of its keys. */
   readonly accountId: string;
-  /** Where it is kept: its file, or its address without the password. Absent of an account in memory, which nobody else can open. */
+  /** Where it is kept: its file, or its address without the password. Absent of an account in memory, which no one else can open. */
   readonly place?: string | undefined;
   /** Returns the key's principal; undefined for a missing, unknown or revoked key. Compares SHA-256 digests in constant time. */
   authenticate(apiKey: string | undefined): Promise<Principal | undefined>;

@@ -78,7 +78,7 @@ export class Operations {
     return observeCalls(service, this.metrics.calls);
   }
 
-  /** Hears of requests; undefined where nobody wants to. */
+  /** Hears of requests; undefined where none is wanted. */
   get onRequest(): ((request: EndedRequest) => void) | undefined {
     const { log, metrics } = this;
     if (log === undefined && metrics === undefined) return undefined;

@@ -64,7 +64,7 @@ function recordsBrought(installs: readonly Load[]): number {
   return slices.reduce((sum, { mirrorlake }) => sum + mirrorlake.counts.records, 0);
 }
 
-/** Notes the fit that counts from a load on; nobody sees it before the load is visible. */
+/** Notes the fit that counts from a load on; it is not visible before the load is. */
 export async function writeFit(
   connection: Connection,
   by: number,

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 
-/** Pieces that are held while nobody takes them. */
+/** Pieces that are held while they are not taken. */
 const HELD = 4;
 /** Most bytes that the server writes of an error into an answer that has begun. */
 const LONGEST = 32 * 1024;

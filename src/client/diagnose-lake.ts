@@ -201,7 +201,7 @@ async function diagnoseLeftovers(lake: string, nowMs: number, note: Note): Promi
   if (incoming.waiting.length > 0) {
     const left = formatBytes(await bytesOfAll(incoming.waiting));
     const message = `${left} of ${counted(incoming.waiting.length, "slice or dataset", "slices and datasets")} that a pull began to fetch, in ${lakePaths(lake).incoming}`;
-    const remedy = `run that pull again: it goes on where it was. \`mirrorlake gc\` removes what nobody comes back for in ${LAKE_DEFAULTS.incomingDays} days; to be rid of it now, delete that folder while no pull is under way`;
+    const remedy = `run that pull again: it goes on where it was. \`mirrorlake gc\` removes what is not asked for again in ${LAKE_DEFAULTS.incomingDays} days; to be rid of it now, delete that folder while no pull is under way`;
     note("note", "pull_unfinished", message, remedy);
   }
   const roots = new Set(manifests?.map(({ mirrorlake }) => mirrorlake.root));

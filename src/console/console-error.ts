@@ -14,7 +14,7 @@ export class ConsoleError extends Error {
   }
 }
 
-/** The answer of a failed request. An error that nobody expects says nothing of itself; `report` gets it. */
+/** The answer of a failed request. An unexpected error says nothing of itself; `report` gets it. */
 export function errorResponse(error: unknown, report: (error: unknown) => void): Response {
   const known = knownError(error);
   if (known === undefined) report(error);

@@ -28,7 +28,7 @@ export interface ConsoleOptions {
   /** Folder of the built browser app. */
   readonly assets?: URL;
   readonly random?: RandomSource;
-  /** Called with an error that nobody expected. */
+  /** Called with an unexpected error. */
   readonly onError?: (error: unknown) => void;
 }
 

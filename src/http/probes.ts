@@ -43,7 +43,7 @@ export function answerProbe(
   );
 }
 
-/** Sends JSON that nobody keeps. */
+/** Sends JSON that is not to be kept. */
 export function sendJson(outgoing: ServerResponse, status: number, value: unknown): void {
   const body = `${JSON.stringify(value)}\n`;
   outgoing.writeHead(status, {

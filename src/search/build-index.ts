@@ -38,7 +38,7 @@ export interface BuildProgress {
 export interface BuildOptions extends GraphWish {
   /**
    * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
-   * own. `merged`: after those that stay, and the others are among the documents. `refit`: the default embedder is fitted anew to
+   * own. `merged`: after those that stay, and the others are among the documents. `refit`: the default embedder is refitted to
    * these documents, which are those given and those that stay; postings and the vectors of another embedder stay.
    */
   readonly base?: {
@@ -181,7 +181,7 @@ function describeSets(
   const sets: IndexManifest["vectorSets"] = [];
   if (embedder !== undefined) {
     const { id, state } = embedder;
-    // Of an index that does not say it, nobody knows.
+    // Of an index that does not say it, this is not known.
     const known = base?.vectorSets.find(({ name }) => name === GIVEN_VECTORS);
     const dims = known === undefined ? embedder.dims : known.dims;
     sets.push({ name: GIVEN_VECTORS, embedder: id, dims, state });

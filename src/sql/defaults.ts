@@ -36,7 +36,7 @@ export const SQL_DEFAULTS = {
 
 /** Numbers of the processes that run queries. */
 export const PROCESS_DEFAULTS = {
-  /** Most processes of a lake; streams that nobody reads on keep theirs. */
+  /** Most processes of a lake; streams that are not read on keep theirs. */
   most: 16,
   /** Fewest queries that compute at a time; else as many as there are cores. */
   fewestAtATime: 2,

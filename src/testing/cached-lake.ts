@@ -69,7 +69,7 @@ async function create(lake: string, rows: readonly LakeRow[], options?: CreateLa
   await createLake(lake, rows, options);
 }
 
-/** The folder of the lake of a content, which `make` makes where nobody has; others wait for it. */
+/** The folder of the lake of a content, which `make` makes where there is none; others wait for it. */
 async function cached(
   content: readonly (string | Buffer)[],
   cache: string,

@@ -173,7 +173,7 @@ describe.each([
     expect(reasons).toEqual([undefined, undefined, "growth", "superseded", undefined]);
     const { err } = await capture(["install", ...used.folders(["most"]), "--lake", lake]);
     expect(err).toMatch(
-      /^The embedder is fitted anew, since more than a third of what the lake shows comes at once: \d+ records to embed, and [\d.]+ kB of disk\n$/,
+      /^The embedder is refitted, since more than a third of what the lake shows comes at once: \d+ records to embed, and [\d.]+ kB of disk\n$/,
     );
   });
 });

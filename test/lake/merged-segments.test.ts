@@ -86,7 +86,7 @@ describe("which segments stay", () => {
     );
   });
 
-  it("writes items anew as often as there are sizes, however small the installs are", () => {
+  it("rewrites items as often as there are sizes, however small the installs are", () => {
     let segments: SegmentSize[] = [{ records: 1_000_000, raw: 0 }];
     let written = 0;
     const installs = 3_000;
@@ -121,7 +121,7 @@ describe("a lake of many small installs", () => {
     expect(await answersAt(lake)).toBe(answers);
   });
 
-  it("has its embedder fitted anew when a third came since, though it has not grown, or was compacted between", async () => {
+  it("has its embedder refitted when a third came since, though it has not grown, or was compacted between", async () => {
     const lake = join(dir, "updated");
     await bringAlike(lake, 0, 30);
     const kinds: unknown[] = [];

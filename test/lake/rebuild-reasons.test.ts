@@ -98,7 +98,7 @@ it("says what a new fit of the embedder takes, which shares what stays", async (
   expect(rebuild!.bytes).toBeGreaterThan(shared / 3);
   expect(rebuild!.bytes).toBeLessThan(shared * 1.5);
   expect(rebuildText(rebuild!)).toMatch(
-    /^The embedder is fitted anew, since more than a third .* at once: 90 records to embed, some 1 s, and \S+ [kM]B of disk$/,
+    /^The embedder is refitted, since more than a third .* at once: 90 records to embed, some 1 s, and \S+ [kM]B of disk$/,
   );
 });
 

@@ -85,7 +85,7 @@ function counting() {
   return { asked, embedder };
 }
 
-describe("an install that fits the lake's embedder anew", () => {
+describe("an install that refits the lake's embedder", () => {
   it("keeps rows and postings, and makes the very vectors of a lake that is built at once", async () => {
     const [first, second, third] = [
       await slicesOf(0, 90),

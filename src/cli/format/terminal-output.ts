@@ -8,7 +8,7 @@ export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
 
 /** An output whose reader may go. */
 export interface ClosableOutput extends OutputStream {
-  /** Drops what is written from now on: nobody reads it. */
+  /** Drops what is written from now on: it has no reader. */
   close(): void;
 }
 

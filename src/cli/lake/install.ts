@@ -131,7 +131,7 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
       ? [`${counted(lost("records"), "record")} and ${counted(lost("raw"), "raw item")} fewer than before`]
       : []),
     ...(report.change === "built" && report.generation > 1 ? ["index rebuilt"] : []),
-    ...(report.rebuild?.kind === "refit" ? ["embedder fitted anew"] : []),
+    ...(report.rebuild?.kind === "refit" ? ["embedder refitted"] : []),
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);

@@ -39,7 +39,7 @@ export interface ClusterStatus {
   }[];
   /** Removed keys, with those that were derived. */
   readonly removals: number;
-  /** Records of loads that nobody completed, or that are under way. */
+  /** Records of loads that were not completed, or that are under way. */
   readonly unfinished: readonly { readonly load: number; readonly records: number }[];
   /** Replicas of tables; empty where none are. */
   readonly replicas: readonly {

@@ -19,7 +19,7 @@ import { diagnoseUser } from "./diagnose-user.js";
 
 /**
  * Finds why a lake on ClickHouse does not work, in seconds: servers that do not answer, versions, tables, rights and profile of the user,
- * loads that nobody completed, replicas, disks, clocks, the fitted embedder. It reads no records (`verifyCluster` does) and changes nothing.
+ * loads that were not completed, replicas, disks, clocks, the fitted embedder. It reads no records (`verifyCluster` does) and changes nothing.
  */
 export async function diagnoseCluster(
   lake: ClickHouseAddress,

@@ -17,7 +17,7 @@ export interface FittedChange extends LiveChange {
 export class Fitting {
   /** What was made, and of which fit vectors were sent for it. */
   private done: { readonly key: string; readonly fit: Fit; readonly sent: number } | undefined;
-  /** What was told of a refit before the first one. */
+  /** The first refit, as it was announced. */
   rebuild: Rebuild | undefined;
 
   constructor(

@@ -43,7 +43,7 @@ export interface Publication extends Omit<LoadChange, "before"> {
 
 /** What making a load visible did. */
 export interface Published extends Replaced {
-  /** What was told of a refit of the embedder before it started; undefined where there was none. */
+  /** The refit of the embedder as it was announced; undefined where there was none. */
   readonly rebuild: Rebuild | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends everything that was staged, as the rows of a load that nobody sees yet. @param layers as `stage` makes them */
+/** Sends everything that was staged, as the rows of a load that is not visible yet. @param layers as `stage` makes them */
 export async function sendRows(
   connection: Connection,
   layers: readonly Staged[],

@@ -18,7 +18,7 @@ export interface FoundTables {
 const KNOWN = new WeakMap<Connection, FoundTables>();
 
 /**
- * Reads which tables there are. A view that is opened, and a writer that has its turn, reads it anew: others may have brought the tables
+ * Reads which tables there are. A view that is opened, and a writer that has its turn, reads it again: others may have brought the tables
  * up to date meanwhile.
  * @throws LakeError `cluster_newer_format`, `cluster_not_allowed`, `cluster_unreachable`
  */

@@ -194,7 +194,7 @@ const TABLE_FUNCTIONS = new Set(["numbers", "generate_series", "generateseries",
 
 /**
  * Whether queries of users may call a function. What is not known is refused: functions that read files, dictionaries or tables by
- * their names, tell of the server or its settings, wait, or were made by a user.
+ * their names, say something of the server or its settings, wait, or were made by a user.
  */
 export function mayCallFunction(name: string): boolean {
   const lower = foldName(name);

@@ -101,7 +101,7 @@ function checkFunction({ rest: name, children }: Node, parent: Node, tables: Rea
     const among = args[1];
     if (among?.kind === "Identifier") checkTable(among.rest, tables);
   }
-  // A text that is taken for an inner state of a function is bytes that nobody has checked.
+  // A text that is taken for an inner state of a function is bytes that were not checked.
   if (
     /cast/i.test(name) &&
     args.some(({ kind, rest }) => kind === "Literal" && /AggregateFunction/i.test(rest))

@@ -10,7 +10,7 @@ const closeInPool = promisify(close);
 /**
  * The bytes of a named pipe, up to the end of what its first writers write. Nothing blocks: opened as a file, a pipe without a writer
  * holds a thread that no abort and no end of the process can take back.
- * @param onWait called if nobody has opened the pipe for writing yet
+ * @param onWait called if the pipe has no writer yet
  * @throws the system's error; the signal's reason
  */
 export async function* pipeBytes(

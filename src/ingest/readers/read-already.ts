@@ -2,7 +2,7 @@ import type { FileNotRead } from "./read-options.js";
 
 /**
  * A name of a file that is read by another.
- * @param expected whether nobody would have read it by this name
+ * @param expected whether it would not have been read by this name
  */
 export function readAlready(file: string, sameAs: string, expected = false): FileNotRead {
   const reason =

@@ -42,7 +42,7 @@ export async function adoptSalt(
   return adopted === undefined && others.length === 0 ? undefined : { adopted, others };
 }
 
-/** Whether a file is this user's own, and nobody else can read it. */
+/** Whether a file is this user's own, and no one else can read it. */
 async function isSecret(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "EACCES") return undefined;

@@ -11,8 +11,8 @@ export interface InstallReport {
   /** Number of the generation that is now current. */
   readonly generation: number;
   /**
-   * `none`: every slice was installed already, if not whole, and the index is as asked for; `added`: the new ones were added, if with a new
-   * fit of the embedder, as `rebuild` says; `built`: the generation was rebuilt.
+   * `none`: every slice was installed already, if not whole, and the index is as asked for; `added`: the new ones were added, if with a
+   * refit of the embedder, as `rebuild` says; `built`: the generation was rebuilt.
    */
   readonly change: "none" | "added" | "built";
   readonly slices: readonly {
@@ -48,7 +48,7 @@ export interface InstallReport {
   /** Which vector sets of the lake have HNSW graphs. Absent unless `index` or `graphFrom` asked for graphs. */
   readonly graphs?: GraphReport;
   /**
-   * Why the generation was built again, or its embedder fitted anew, and what that was to take, as was told before it started. Absent where
+   * Why the generation was built again, or its embedder refitted, and what that was to take, as was announced before it started. Absent where
    * neither was, or the generation is the first.
    */
   readonly rebuild?: Rebuild;

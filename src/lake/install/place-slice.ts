@@ -26,7 +26,7 @@ export interface PlaceOptions extends VerifyOptions {
 export async function placeSlice(lake: string, found: FoundSlice, options: PlaceOptions): Promise<string> {
   const { slices, slice } = lakePaths(lake);
   const { root } = found.manifest.mirrorlake;
-  // What was fetched for this lake is nobody else's.
+  // What was fetched for this lake is no one else's.
   const apart = options.copy === true && dirname(found.dir) !== lakePaths(lake).incoming;
   const temporary = await makeTemporaryFolder(slices);
   try {

@@ -24,7 +24,7 @@ interface Situation {
 /** How an install makes a generation, and why it is not just extended. */
 export interface GenerationPlan {
   /**
-   * `none`: the published one stays; `grow`: it is extended; `refit`: it is, and its embedder is fitted anew to all that is shown then;
+   * `none`: the published one stays; `grow`: it is extended; `refit`: it is, and its embedder is refitted to all that is shown then;
    * `build`: all is built from slices.
    */
   readonly way: "none" | "grow" | "refit" | "build";
@@ -32,7 +32,7 @@ export interface GenerationPlan {
   readonly reason?: RebuildReason | undefined;
 }
 
-/** Plans the generation of an install. */
+/** Plans the generation of an install. @throws SearchError `index_unreadable` */
 export async function planGeneration(
   { published, added, gone, removals }: Situation,
   options: InstallOptions,
@@ -62,7 +62,7 @@ async function rebuildAsked(
 }
 
 /**
- * Whether a generation whose embedder is to be fitted anew keeps its rows and postings: whether most of what is shown then is in it, and
+ * Whether a generation whose embedder is to be refitted keeps its rows and postings: whether most of what is shown then is in it, and
  * most of what it has is shown. What was removed from a lake is to go from the embedder, too, so all is built again without it.
  */
 function keepsRows(

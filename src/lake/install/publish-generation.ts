@@ -70,7 +70,7 @@ export interface Ingredients {
   readonly published: Published | undefined;
   /** The generation to extend, if any; `slices` are then the new ones. */
   readonly base: Published | undefined;
-  /** Whether the embedder is fitted anew to all that is shown, where a generation is extended. */
+  /** Whether the embedder is refitted to all that is shown, where a generation is extended. */
   readonly refit?: boolean;
   readonly slices: readonly SourceSlice[];
   /** The current removals; derived ones are added. */
@@ -191,13 +191,13 @@ async function build(
   }
 }
 
-/** Records of a phase: a new fit reads those that stay, too, and once more those that are written. */
+/** Records of a phase: a refit reads those that stay, too, and once more those that are written. */
 function totalOf(phase: BuildProgress["phase"], { count, staying }: WrittenRecords, refit: boolean): number {
   if (!refit) return count;
   return staying.count + count * (phase === "index" ? 2 : 1);
 }
 
-/** The index of a base, of which a segment begins with the records that are written anew. */
+/** The index of a base, of which a segment begins with the records that are written again. */
 function extended(
   { dir, manifest }: Published,
   written: WrittenRecords,

@@ -27,7 +27,7 @@ export type RebuildReason = keyof typeof REASONS;
 /** A rebuild of a lake's generation, before it starts: why, and what it takes. */
 export interface Rebuild {
   readonly reason: RebuildReason;
-  /** `refit`: rows and postings stay, only the lake's embedder is fitted anew and makes all vectors again. */
+  /** `refit`: rows and postings stay, only the lake's embedder is refitted and makes all vectors again. */
   readonly kind: "rebuild" | "refit";
   /** The reason as the rest of a sentence. */
   readonly why: string;
@@ -57,7 +57,7 @@ export interface Announcement {
   readonly published: Published;
   /** What the new one is built from. */
   readonly slices: readonly SourceSlice[];
-  /** The slices that come, where the others' rows stay and the embedder is fitted anew. */
+  /** The slices that come, where the others' rows stay and the embedder is refitted. */
   readonly refit?: readonly SourceSlice[] | undefined;
   readonly onProgress: ((progress: InstallProgress) => void) | undefined;
 }
@@ -133,13 +133,13 @@ function countsOf(slices: readonly SourceSlice[]): { readonly records: number; r
   return { records: sum("records"), raw: sum("raw") };
 }
 
-/** A sentence that says why a lake is built again, or its embedder fitted anew, and what it takes. */
+/** A sentence that says why a lake is built again, or its embedder refitted, and what it takes. */
 export function rebuildText({ kind, why, records, raw, ms, bytes }: Rebuild): string {
   const time = ms === undefined ? "" : `, some ${roughly(ms)}`;
   const disk = bytes === undefined ? "" : `, and ${formatBytes(bytes)} of disk`;
   const takes = `${time}${disk}`;
   if (kind === "refit")
-    return `The embedder is fitted anew, since ${why}: ${counted(records, "record")} to embed${takes}`;
+    return `The embedder is refitted, since ${why}: ${counted(records, "record")} to embed${takes}`;
   const items = raw === undefined ? "" : ` and ${counted(raw, "raw item")}`;
   return `The index is built again, since ${why}: ${counted(records, "record")}${items}${takes}`;
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { PlacedDocument, ShownDocuments } from "../../search/segment/refit-sets.js";
-
 import { GENERATION_FILES, type GenerationManifest } from "../../store/generation/generation-manifest.js";
 import { compareBytes } from "../../store/raw-pages.js";
 import { RowStore } from "../../store/rows/row-store.js";

@@ -14,7 +14,7 @@ import { removeItem, type Unused } from "./remove-unused.js";
 
 /** What pulls left in a lake's incoming folder. */
 export interface Incoming {
-  /** What no pull will use: slices that the lake holds, supersedes or has removed, and what nobody came back for. */
+  /** What no pull will use: slices that the lake holds, supersedes or has removed, and what was not asked for again. */
   readonly unused: readonly Unused[];
   /** Paths of what the next pull goes on with. */
   readonly waiting: readonly string[];

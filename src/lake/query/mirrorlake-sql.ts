@@ -14,7 +14,7 @@ import { QueryServer } from "../../sql/serve-queries.js";
  */
 function serve(): void {
   const channel = new Socket({ fd: QUERY_CHANNEL, readable: true, writable: true });
-  // Without its parent there is nobody to answer; whatever runs must not go on.
+  // Without its parent there is no one to answer; whatever runs must not go on.
   const end = (why: string) => {
     try {
       writeSync(process.stderr.fd, `${NOT_WANTED}: ${why}`);

@@ -20,8 +20,7 @@ import { DownloadedVectorsWriter } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 import { QuerySample } from "./query-sample.js";
 
-/** File of the log of features in a segment's folder, while an index is built. */
-export const LOG_FILE = "features.log";
+const LOG_FILE = "features.log";
 
 /** Sources of a segment's vectors; at least one is given. */
 export interface VectorSources {

@@ -4,7 +4,7 @@ export interface SegmentSize {
   readonly raw: number;
 }
 
-/** What it costs to write a record anew, indexes included, in raw items: as the bytes that both take. */
+/** What it costs to rewrite a record, indexes included, in raw items: as the bytes that both take. */
 const RECORD_COST = 12;
 
 /** Segments of less are merged by every install, but the first one: an install takes longer by itself. */
@@ -13,7 +13,7 @@ const FLOOR = 1_000 * RECORD_COST;
 /**
  * How many of a generation's first segments stay as they are when items are added; those after them are merged with what is added.
  * A segment is merged where it is no larger than all that follows, or than the floor. So every segment is larger than all later ones
- * together: n records have at most log2(n / 1000) + 2 segments, and one is written anew as often, and by installs that leave fewer than
+ * together: n records have at most log2(n / 1000) + 2 segments, and one is rewritten as often, and by installs that leave fewer than
  * the floor (the logarithmic method: Bentley and Saxe, Decomposable searching problems I, 1980; floors as in Lucene's tiers).
  * @param segments live items of each, the oldest first
  */
@@ -28,7 +28,7 @@ export function segmentsThatStay(segments: readonly SegmentSize[], added: Segmen
   return stay;
 }
 
-/** What it costs to write items anew, in raw items. */
+/** What it costs to rewrite items, in raw items. */
 export function costOf({ records, raw }: SegmentSize): number {
   return records * RECORD_COST + raw;
 }

@@ -4,7 +4,7 @@ import { rowOrder } from "./row-order.js";
 const ROWS_AT_ONCE = 65_536;
 
 /**
- * Numbers the rows of a table from `first` on anew, without gaps and in the order of a segment, and stores them in it.
+ * Renumbers the rows of a table from `first` on, without gaps and in the order of a segment, and stores them in it.
  * @returns the row that each had, from row `first` on
  */
 export async function mergeRows(

@@ -34,7 +34,7 @@ export const PULL_DEFAULTS = {
   /** Most bytes of an index, which names about 40,000 slices in them, and of a manifest. */
   maxIndexBytes: 24 * MIB,
   maxManifestBytes: 4 * MIB,
-  /** Most bytes of a file whose size nobody says. */
+  /** Most bytes of a file of unknown size. */
   maxFileBytes: 2 ** 36,
   /** Minimum free space left. */
   spareBytes: 64 * MIB,

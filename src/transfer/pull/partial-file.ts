@@ -8,7 +8,7 @@ import type { TransferMeter } from "./transfer-meter.js";
 export interface ExpectedFile {
   /** Name for messages. */
   readonly label: string;
-  /** Its size; where nobody says it, that of the source's answer is right. */
+  /** Its size; where it is not stated, that of the source's answer is right. */
   readonly bytes?: number | undefined;
   /** 64 lower-case hexadecimal digits. */
   readonly sha256?: string | undefined;

@@ -14,7 +14,7 @@ export interface HttpClientOptions {
   readonly key?: string | undefined;
   /** Further headers of every request to `origin`, and to no other one. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Origin that the key and the headers are for; without it nobody gets them. */
+  /** Origin that the key and the headers are for; without it they are not sent. */
   readonly origin?: string | undefined;
   /** Time of waiting after which an attempt is given up that brought less than `PULL_DEFAULTS.stallBytes`, ms. */
   readonly stallMs: number;
@@ -228,7 +228,7 @@ class Attempt {
     const left = this.deadlineMs - this.spentMs;
     const ending = left < stallLeft ? "deadline" : "stall";
     if (left <= 0 || stallLeft <= -stallMs) {
-      // An abort between two pieces would reach nobody, which is an uncaught exception in fetch.
+      // An abort between two pieces would reach no handler, which is an uncaught exception in fetch.
       this.ending = ending;
       throw this.faultOf(new Error("too slow"));
     }

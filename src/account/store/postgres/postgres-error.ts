@@ -17,7 +17,7 @@ const SYSTEM = new Set([
 ]);
 const FULL = "53100";
 
-/** Marks an error of a commit whose outcome nobody knows: the connection was lost before the server answered. */
+/** Marks an error of a commit of unknown outcome: the connection was lost before the server answered. */
 export class CommitLost extends Error {
   override readonly name = "CommitLost";
 }
