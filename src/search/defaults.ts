@@ -120,8 +120,10 @@ export const SEARCH_DEFAULTS = {
     unitError: 1e-6,
     /** Sets smaller than this have no codes: all their vectors are scored. */
     codesFrom: 4_096,
-    /** Indexes with a larger set are searched in a worker thread. */
+    /** Larger indexes are searched in a worker thread. */
     threadFrom: 16_384,
+    /** Most rows of sets that are searched as one: their codes, 768 bytes a row, stand in one memory, which has 31 bits of addresses. */
+    joinedRows: 2_097_152,
     /**
      * Most bytes of vectors of signed bytes that an open index keeps in memory, and most of these and the codes of all; other
      * vectors are read from the file. Of larger indexes this share of the vectors is kept.

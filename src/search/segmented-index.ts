@@ -19,6 +19,7 @@ import {
 } from "./search-index.js";
 import type { OpenSegment, OpenSegments } from "./segment/open-segments.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
+import { hintsWithin, type SearchedRows } from "./segment/searched-rows.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
 import { type AmongRows, countOf, rowsWithin } from "./vector/among-rows.js";
 import { ScoreExchange } from "./vector/scores/score-exchange.js";
@@ -50,7 +51,7 @@ export interface SegmentedIndexOptions {
 export class SegmentedIndex implements SearchIndex {
   private readonly bm25: Bm25;
   private readonly segments: readonly OpenSegment[];
-  /** The rows of each segment among candidates: a lake gives the same ones for the same filter. */
+  /** The rows of each search among candidates: a lake gives the same ones for the same filter. */
   private readonly within = new WeakMap<CandidateRows, readonly (AmongRows | undefined)[]>();
   /** Rankings that have begun and not ended. */
   private running = 0;
@@ -186,13 +187,13 @@ export class SegmentedIndex implements SearchIndex {
   /** Tells which rows are best by words, while another thread searches and no other ranking needs this one. */
   private tellLikely({ rows, scores }: RankedRows, { onLikely, limit }: RankOptions): void {
     if (onLikely === undefined || rows.length === 0 || this.running > 1) return;
-    if (!this.segments.some(({ ranked }) => ranked?.isAside === true)) return;
+    if (!this.opened.searches.some(({ search }) => search.isAside)) return;
     onLikely(sortedRows(rows, scores, this.compare, limit).rows);
   }
 
   /** Whether rows with words of a query help to find those that are near it. */
   private get takesHints(): boolean {
-    return this.segments.some(({ ranked }) => ranked?.takesHints === true);
+    return this.opened.searches.some(({ search }) => search.takesHints);
   }
 
   private async byVector(
@@ -205,28 +206,28 @@ export class SegmentedIndex implements SearchIndex {
     const exchange = exact ? undefined : this.exchangeOf(within);
     const found: number[] = [];
     const scores: number[] = [];
-    const search = async (segment: OpenSegment, at: number) => {
+    const searchIn = async (searched: SearchedRows, at: number) => {
       const rows = within?.[at];
       if (rows !== undefined && countOf(rows) === 0) return;
-      const near = await segment.ranked?.nearest(vector, limit, {
+      const near = await searched.search.nearest(vector, limit, {
         exact,
         signal,
         rows,
-        hints: hints === undefined ? undefined : hintsWithin(segment, hints.rows),
-        exchange: segment.ranked.exchanges ? exchange : undefined,
+        hints: hints === undefined ? undefined : hintsWithin(searched, hints.rows),
+        exchange: searched.search.exchanges ? exchange : undefined,
       });
-      for (const row of near?.rows ?? []) found.push(segment.first + row);
-      for (const score of near?.scores ?? []) scores.push(score);
+      for (const row of near.rows) found.push(searched.first + row);
+      for (const score of near.scores) scores.push(score);
     };
-    await Promise.all(this.segments.map(search));
+    await Promise.all(this.opened.searches.map(searchIn));
     return sortedRows(found, scores, this.compare, limit);
   }
 
   /** What searches of several sets share. */
   private exchangeOf(within: readonly (AmongRows | undefined)[] | undefined): SharedArrayBuffer | undefined {
-    const sets = this.segments.filter(({ ranked }, at) => {
+    const sets = this.opened.searches.filter(({ search }, at) => {
       const rows = within?.[at];
-      return ranked?.exchanges === true && (rows === undefined || countOf(rows) > 0);
+      return search.exchanges && (rows === undefined || countOf(rows) > 0);
     });
     return sets.length < 2 ? undefined : ScoreExchange.room(sets.length);
   }
@@ -274,7 +275,7 @@ export class SegmentedIndex implements SearchIndex {
   private rowsWithin(candidates: CandidateRows): readonly (AmongRows | undefined)[] {
     const known = this.within.get(candidates);
     if (known !== undefined) return known;
-    const made = this.segments.map(({ first, ids }) => rowsWithin(candidates.bits, first, ids.count));
+    const made = this.opened.searches.map(({ first, count }) => rowsWithin(candidates.bits, first, count));
     this.within.set(candidates, made);
     return made;
   }
@@ -290,11 +291,4 @@ export class SegmentedIndex implements SearchIndex {
     }
     return this.segments[0]!;
   }
-}
-
-/** The rows of a segment among those of the index, in any order, counted from the segment's first. */
-function hintsWithin({ first, ids, ranked }: OpenSegment, rows: readonly number[]): Uint32Array | undefined {
-  if (ranked?.takesHints !== true) return undefined;
-  const own = rows.filter((row) => row >= first && row < first + ids.count);
-  return Uint32Array.from(own, (row) => row - first);
 }

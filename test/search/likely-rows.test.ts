@@ -11,6 +11,7 @@ import { EventLoopQueue } from "../../src/search/event-loop-queue.js";
 import { EMBEDDER, LOCAL_VECTORS, readIndexManifest } from "../../src/search/index-manifest.js";
 import { openSegments } from "../../src/search/segment/open-segments.js";
 import { SegmentedIndex } from "../../src/search/segmented-index.js";
+import type { NearestSearch } from "../../src/search/vector/nearest-search.js";
 
 const COUNT = 60;
 const ALL = RowSet.all(COUNT);
@@ -41,14 +42,13 @@ async function open(isAside: boolean): Promise<SegmentedIndex> {
   const analyze = (query: string) => queryTerms(query, ["en"], stemmers);
   const embedder = await ReflectiveEmbedder.open(join(at, EMBEDDER), (text) => analyze(text).terms);
   const opened = await openSegments(at, await readIndexManifest(at), LOCAL_VECTORS, queue);
-  const segments = opened.segments.map((segment) => {
-    const { ranked } = segment;
-    const nearest: NonNullable<typeof ranked>["nearest"] = (...asked) => ranked!.nearest(...asked);
-    return { ...segment, ranked: { takesHints: false, exchanges: false, isAside, nearest } };
+  const searches = opened.searches.map(({ search, ...rows }) => {
+    const nearest: NearestSearch["nearest"] = (...asked) => search.nearest(...asked);
+    return { ...rows, search: { takesHints: false, exchanges: false, isAside, nearest } };
   });
   return new SegmentedIndex(
     COUNT,
-    { segments, close: () => opened.close() },
+    { segments: opened.segments, searches, close: () => opened.close() },
     {
       embedder,
       closeEmbedder: () => embedder.close(),

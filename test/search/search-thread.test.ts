@@ -56,8 +56,7 @@ describe("a search thread", () => {
     await thread.open(
       await Promise.all(
         dirs.map(async (dir) => ({
-          dir,
-          manifest: await readVectorSetManifest(dir),
+          parts: [{ dir, manifest: await readVectorSetManifest(dir) }],
           recall: undefined,
           kept: 100_000,
           shared: false,
@@ -96,7 +95,7 @@ describe("a search thread", () => {
     const { SearchThread } = (await import(MODULE)) as Module;
     const { port1, port2 } = new MessageChannel();
     const manifest = await readVectorSetManifest(dir);
-    const sets = [{ dir, manifest, recall: undefined, kept: 1_000, shared: true }];
+    const sets = [{ parts: [{ dir, manifest }], recall: undefined, kept: 1_000, shared: true }];
     const [one, other] = [SearchThread.start(), SearchThread.start()];
     open.push(one, other);
     await Promise.all([one.open(sets, port1), other.open(sets, port2)]);
@@ -115,7 +114,7 @@ describe("a search thread", () => {
   it("learns of the scores of other sets in other threads, and answers as sets in one thread do", async () => {
     const { SearchThread } = (await import(MODULE)) as Module;
     const manifest = await readVectorSetManifest(dir);
-    const sets = [{ dir, manifest, recall: undefined, kept: COUNT, shared: false }];
+    const sets = [{ parts: [{ dir, manifest }], recall: undefined, kept: COUNT, shared: false }];
     const threads = [SearchThread.start(), SearchThread.start()];
     open.push(...threads);
     await Promise.all(threads.map((thread) => thread.open([...sets, ...sets])));
@@ -153,7 +152,9 @@ describe("a search thread", () => {
     const thread = SearchThread.start();
     open.push(thread);
     const manifest = await readVectorSetManifest(torn);
-    const opening = thread.open([{ dir: torn, manifest, recall: undefined, kept: COUNT, shared: false }]);
+    const opening = thread.open([
+      { parts: [{ dir: torn, manifest }], recall: undefined, kept: COUNT, shared: false },
+    ]);
     const refused = expect(opening).rejects.toMatchObject({ code: "vectors_truncated" });
     const broken = thread.search(0, BY_COLUMNS);
     const whole = (await start(dir)).search(0, BY_COLUMNS);
@@ -196,7 +197,12 @@ describe("a search thread", () => {
     const { SearchThread } = (await import(MODULE)) as Module;
     const thread = SearchThread.start();
     const opening = thread.open([
-      { dir, manifest: await readVectorSetManifest(dir), recall: undefined, kept: 100_000, shared: false },
+      {
+        parts: [{ dir, manifest: await readVectorSetManifest(dir) }],
+        recall: undefined,
+        kept: 100_000,
+        shared: false,
+      },
     ]);
     const refused = expect(opening).rejects.toMatchObject({ code: "search_thread_ended" });
     await thread.close();
@@ -221,7 +227,7 @@ describe("a search thread", () => {
     const script = `
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
       const thread = SearchThread.start();
-      await thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: 0, shared: false })}]);
+      await thread.open([${JSON.stringify({ parts: [{ dir, manifest: await readVectorSetManifest(dir) }], kept: 0, shared: false })}]);
       const { rows } = await thread.search(0, ${JSON.stringify(BY_COLUMNS)}).nearest(new Float32Array(1536).fill(1), 3);
       console.log(rows.length);`;
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
@@ -241,7 +247,7 @@ describe("a search thread", () => {
       }
       const { SearchThread } = await import(${JSON.stringify(MODULE)});
       const thread = SearchThread.start();
-      const opened = thread.open([${JSON.stringify({ dir, manifest: await readVectorSetManifest(dir), kept: COUNT, shared: false })}]);
+      const opened = thread.open([${JSON.stringify({ parts: [{ dir, manifest: await readVectorSetManifest(dir) }], kept: COUNT, shared: false })}]);
       opened.catch(() => undefined);
       // The thread answers while this one is busy, so its answer waits when it is closed.
       for (const end = Date.now() + 1_500; Date.now() < end; );

@@ -36,12 +36,12 @@ export async function buildMemoryIndex(documents: readonly IndexDocument[]): Pro
     first: 0,
     ids: IdTable.of(documents.map(({ id }) => id)),
     keyword: words,
-    ranked: vectors,
     made: vectors,
     downloaded: { vector: (row: number) => documents[row]?.vector?.values },
     place: undefined,
   };
-  const opened = { segments: [segment], close: async () => {} };
+  const searches = [{ first: 0, count: documents.length, search: vectors }];
+  const opened = { segments: [segment], searches, close: async () => {} };
   return new SegmentedIndex(documents.length, opened, {
     embedder,
     fitted: embedder,

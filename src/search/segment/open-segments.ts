@@ -6,19 +6,18 @@ import type { EventLoopQueue } from "../event-loop-queue.js";
 import { type IndexManifest, KEYWORD, NUMBERS, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { workerAvailable } from "../start-worker.js";
-import type { NearestSearch } from "../vector/nearest-search.js";
-import { rowsToKeep } from "../vector/rows-to-keep.js";
 import { SearchPlan } from "../vector/search-plan.js";
 import { SearchThread } from "../vector/search-thread.js";
-import { openSetFiles } from "../vector/set-files.js";
-import type { SetToOpen } from "../vector/thread-messages.js";
+import { joinSetFiles } from "../vector/set-files.js";
 import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
 import { openVectors, type Vectors } from "../vector/vectors.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
+import { type JoinedSets, joinSets, type SetOfSegment } from "./join-sets.js";
 import type { VectorPlace } from "./row-vectors.js";
-import { shareOut } from "./share-out.js";
+import type { SearchedRows } from "./searched-rows.js";
+import { shareOut, threadsFor } from "./share-out.js";
 
 /** A segment of an open index. */
 export interface OpenSegment {
@@ -26,8 +25,6 @@ export interface OpenSegment {
   readonly first: number;
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
-  /** The set used for ranking; absent if no set's embedder is available. */
-  readonly ranked: NearestSearch | undefined;
   /** Generated vectors, for rows without a downloaded one. */
   readonly made: Pick<Vectors, "read">;
   readonly downloaded: Pick<DownloadedVectors, "vector">;
@@ -38,6 +35,8 @@ export interface OpenSegment {
 /** The segments of an open index. */
 export interface OpenSegments {
   readonly segments: readonly OpenSegment[];
+  /** Searches of the vectors that rank, in the order of the segments; none if no set's embedder is available. */
+  readonly searches: readonly SearchedRows[];
   /** Closes their files and stops the search threads. */
   close(): Promise<void>;
 }
@@ -64,7 +63,7 @@ export async function openSegments(
       ranking === undefined
         ? Promise.resolve([])
         : setsToOpen(dir, manifest, sets, ranking).then((found) =>
-            openSearches(found, threads, queue, closing),
+            openSearches(joinSets(found), threads, queue, closing),
           );
     const opening = manifest.segments.map(({ name }) =>
       openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing),
@@ -74,26 +73,30 @@ export async function openSegments(
     const [searches, files] = await bothOrNeither(searching, reading);
     let first = 0;
     const segments = files.map((file, i): OpenSegment => {
-      const ranked = searches[i];
-      const segment = { ...file, first, ranked, made: fromMemory(ranked, manifest, ranking) ?? file.made };
+      const made = fromMemory(searches, first, manifest, ranking) ?? file.made;
+      const segment = { ...file, first, made };
       first += manifest.segments[i]!.documentCount;
       return segment;
     });
-    return { segments, close };
+    return { segments, searches, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Reads generated vectors from the set that is ranked by, where it is searched in this thread and is theirs. */
+/** Reads the generated vectors of the segment that begins with a row from the set that is ranked by, where it is searched in this thread and is theirs. */
 function fromMemory(
-  ranked: NearestSearch | undefined,
+  searches: readonly SearchedRows[],
+  first: number,
   { vectorSets }: IndexManifest,
   ranking: VectorSetName | undefined,
 ): OpenSegment["made"] | undefined {
-  if (!(ranked instanceof VectorSet) || ranking !== vectorSets[0]?.name) return undefined;
-  return { read: (row) => ranked.vector(row) };
+  const own = searches.findLast((searched) => searched.first <= first);
+  const set = own?.search;
+  if (own === undefined || !(set instanceof VectorSet) || ranking !== vectorSets[0]?.name) return undefined;
+  const offset = first - own.first;
+  return { read: (row) => set.vector(offset + row) };
 }
 
 /** Awaits both even if one fails, so that everything opened can be closed; then throws the first's reason. */
@@ -102,25 +105,21 @@ async function bothOrNeither<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]
   return [await a, await b];
 }
 
-/** A thread and the sets it searches, by number. */
-interface Share {
-  readonly thread: SearchThread;
-  readonly sets: readonly number[];
-}
-
 /** Starts the threads before reading what they open: starting one takes as long as opening everything else. */
-function startThreads({ segments }: IndexManifest, closing: (() => Promise<void> | void)[]): Share[] {
-  const rows = segments.map(({ documentCount }) => documentCount);
-  if (!rows.some((count) => count >= SEARCH_DEFAULTS.vector.threadFrom) || !workerAvailable()) return [];
-  const shares = shareOut(rows).map((sets) => {
+function startThreads(
+  { documentCount }: IndexManifest,
+  closing: (() => Promise<void> | void)[],
+): SearchThread[] {
+  if (documentCount < SEARCH_DEFAULTS.vector.threadFrom || !workerAvailable()) return [];
+  const threads = Array.from({ length: threadsFor(documentCount) }, () => {
     const thread = SearchThread.start();
     closing.push(() => thread.close());
-    return { thread, sets };
+    return thread;
   });
   // One may wait for what the other has begun.
-  for (const { thread } of shares)
-    void thread.over.then(() => Promise.all(shares.map(({ thread: other }) => other.close())));
-  return shares;
+  for (const thread of threads)
+    void thread.over.then(() => Promise.all(threads.map((other) => other.close())));
+  return threads;
 }
 
 async function setsToOpen(
@@ -128,42 +127,45 @@ async function setsToOpen(
   { segments }: IndexManifest,
   sets: Certificate["sets"],
   ranking: VectorSetName,
-): Promise<SetToOpen[]> {
-  const kept = rowsToKeep(segments.map(({ documentCount }) => documentCount));
+): Promise<SetOfSegment[]> {
   return Promise.all(
-    segments.map(async ({ name, documentCount }, i) => {
+    segments.map(async ({ name }) => {
       const dir = join(index, name, ranking);
       const recall = sets.find((certified) => certified.segment === name && certified.set === ranking);
-      const shared = documentCount >= SEARCH_DEFAULTS.vector.sharedFrom;
-      return { dir, manifest: await readVectorSetManifest(dir), recall, kept: kept[i]!, shared };
+      return { dir, manifest: await readVectorSetManifest(dir), recall };
     }),
   );
 }
 
 async function openSearches(
-  sets: readonly SetToOpen[],
-  threads: readonly Share[],
+  sets: readonly JoinedSets[],
+  threads: readonly SearchThread[],
   queue: EventLoopQueue,
   closing: (() => Promise<void> | void)[],
-): Promise<NearestSearch[]> {
+): Promise<SearchedRows[]> {
   if (threads.length > 0) return openInThreads(sets, threads);
-  const open: VectorSet[] = [];
-  for (const { dir, manifest, recall, kept } of sets) {
-    const set = await VectorSet.open(dir, manifest, { plan: new SearchPlan(recall), queue, kept });
-    closing.push(() => set.close());
-    open.push(set);
+  const open: SearchedRows[] = [];
+  for (const { first, count, parts, recall, kept } of sets) {
+    const search = await VectorSet.join(parts, { plan: new SearchPlan(recall), queue, kept });
+    closing.push(() => search.close());
+    open.push({ first, count, search });
   }
   return open;
 }
 
 /** Has threads open the sets. Where a set is whole, a search waits for its thread, which takes longer than all the rest of opening. */
 async function openInThreads(
-  sets: readonly SetToOpen[],
-  threads: readonly Share[],
-): Promise<NearestSearch[]> {
-  const searches: NearestSearch[] = [];
+  sets: readonly JoinedSets[],
+  threads: readonly SearchThread[],
+): Promise<SearchedRows[]> {
+  const searches: SearchedRows[] = [];
   const mates = threads.length > 1 ? portsOfTwo() : [];
-  const opening = threads.map(({ thread, sets: share }, i) => {
+  const shares = shareOut(
+    sets.map(({ count }) => count),
+    threads.length,
+  );
+  const opening = threads.map((thread, i) => {
+    const share = shares[i]!;
     const opened = thread.open(
       share.map((set) => sets[set]!),
       mates[i],
@@ -171,14 +173,16 @@ async function openInThreads(
     // The next search fails with what went wrong.
     opened.catch(() => undefined);
     for (const [at, set] of share.entries()) {
-      const { manifest, recall } = sets[set]!;
-      const byGraph = manifest.graph === true && new SearchPlan(recall).usesGraph;
-      searches[set] = thread.search(at, { takesHints: byGraph, exchanges: manifest.codes && !byGraph });
+      const { first, count, parts, recall } = sets[set]!;
+      const byGraph = new SearchPlan(recall).usesGraph;
+      const scanned = parts.some(({ manifest }) => manifest.codes) && !byGraph;
+      const search = thread.search(at, { takesHints: byGraph, exchanges: scanned });
+      searches[set] = { first, count, search };
     }
     return opened;
   });
-  for (const { dir, manifest } of sets) openSetFiles(dir, manifest).close();
-  if (sets.some(({ manifest }) => manifest.graph === true)) await Promise.all(opening);
+  for (const { parts } of sets) joinSetFiles(parts).close();
+  if (sets.some(({ recall }) => new SearchPlan(recall).usesGraph)) await Promise.all(opening);
   return searches;
 }
 
@@ -192,7 +196,7 @@ async function openFiles(
   segment: string,
   made: VectorSetName,
   closing: (() => Promise<void> | void)[],
-): Promise<Omit<OpenSegment, "first" | "ranked">> {
+): Promise<Omit<OpenSegment, "first">> {
   const closed = <T extends { close(): void }>(opened: T): T => {
     closing.push(() => opened.close());
     return opened;

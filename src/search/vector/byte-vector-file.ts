@@ -2,14 +2,14 @@ import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { BYTE_VECTOR, readByteVector } from "./byte-vectors.js";
-import type { Vectors } from "./vectors.js";
+import type { ByteVectors } from "./vectors.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Vectors read at a time. */
 const BLOCK = 256;
 
 /** A flat file of vectors of signed bytes, each with its scale: {@link BYTE_VECTOR} bytes, read by position. */
-export class ByteVectorFile implements Vectors {
+export class ByteVectorFile implements ByteVectors {
   readonly count: number;
   /** Room for a vector as it is stored. */
   private readonly one = new Uint8Array(BYTE_VECTOR);
@@ -50,10 +50,6 @@ export class ByteVectorFile implements Vectors {
     }
   }
 
-  /**
-   * Reads `count` consecutive vectors from `first` on as they are stored, to a byte offset in `into`.
-   * @throws RangeError past the end of the file.
-   */
   readBytes(first: number, count: number, into: Uint8Array, at = 0): void {
     if (first + count > this.count)
       throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);

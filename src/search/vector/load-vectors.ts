@@ -1,6 +1,6 @@
 import { nextTurn } from "../../next-turn.js";
-import type { ByteVectorFile } from "./byte-vector-file.js";
 import { BYTE_VECTOR } from "./byte-vectors.js";
+import type { ByteVectors } from "./vectors.js";
 
 /** Vectors read at a time; a multiple of what codes are made of at once. */
 const PIECE = 256;
@@ -14,23 +14,23 @@ export interface StoredVectors {
 }
 
 /**
- * Reads a whole file of vectors once, for all that make something of it.
- * @throws RangeError if the file is too short; the signal's reason
+ * Reads all vectors of a set once, for all that make something of them.
+ * @throws RangeError if a file is too short; the signal's reason
  */
 export async function loadVectors(
-  file: ByteVectorFile,
+  vectors: ByteVectors,
   into: readonly StoredVectors[],
   signal?: AbortSignal,
 ): Promise<void> {
   if (into.length === 0) return;
-  const bytes = new Uint8Array(Math.min(PIECE, file.count) * BYTE_VECTOR);
-  for (let first = 0; first < file.count; first += PIECE) {
+  const bytes = new Uint8Array(Math.min(PIECE, vectors.count) * BYTE_VECTOR);
+  for (let first = 0; first < vectors.count; first += PIECE) {
     if (first > 0 && first % (PIECE * PIECES) === 0) {
       await nextTurn();
       signal?.throwIfAborted();
     }
-    const count = Math.min(PIECE, file.count - first);
-    file.readBytes(first, count, bytes);
+    const count = Math.min(PIECE, vectors.count - first);
+    vectors.readBytes(first, count, bytes);
     const piece = bytes.subarray(0, count * BYTE_VECTOR);
     for (const one of into) one.put(piece, first);
   }

@@ -82,6 +82,11 @@ interface PlannedStep {
 
 const FIRST: SearchStep = { by: "columns", ...scans[0], depth: depths[0], run };
 
+/** Whether the cheapest of all steps takes less than to score so many rows of a set of `count`. */
+export function outweighsScoring(rows: number, count: number): boolean {
+  return stepCost(FIRST, count) < exactCost(rows, count);
+}
+
 /** Whether a certified recall reaches the required minimum. */
 export function suffices(step: Recall): boolean {
   return reaches(step, SEARCH_DEFAULTS.certificate.leastRecall);
@@ -118,7 +123,7 @@ function surer(step: SearchStep): SearchStep {
 }
 
 /** A step that does what either does. */
-function together(a: SearchStep, b: SearchStep): SearchStep {
+export function together(a: SearchStep, b: SearchStep): SearchStep {
   if (a.by === "graph" && b.by === "graph") return a.depth > b.depth ? a : b;
   if (a.by === "graph") return b;
   if (b.by === "graph") return a;

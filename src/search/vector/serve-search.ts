@@ -17,7 +17,7 @@ export function serveSearch(port: MessagePort): void {
   async function open(setsToOpen: readonly SetToOpen[], other: MessagePort | undefined): Promise<void> {
     try {
       const mate = other && new ScanMate(other);
-      for (const { dir, manifest, recall, kept, shared } of setsToOpen) {
+      for (const { parts, recall, kept, shared } of setsToOpen) {
         const options = {
           plan: new SearchPlan(recall),
           queue,
@@ -25,7 +25,7 @@ export function serveSearch(port: MessagePort): void {
           mate: shared ? mate : undefined,
           aside: true,
         };
-        sets.push(await VectorSet.open(dir, manifest, options));
+        sets.push(await VectorSet.join(parts, options));
       }
       reply({ opened: true });
     } catch (error) {

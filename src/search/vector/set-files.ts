@@ -1,15 +1,23 @@
 import { join } from "node:path";
 import { readFloats } from "../numbers/number-file.js";
 import { ByteVectorFile } from "./byte-vector-file.js";
+import { JoinedByteVectors, JoinedFloatVectors } from "./joined-vectors.js";
 import { VectorFile } from "./vector-file.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
+import type { ByteVectors, FloatVectors } from "./vectors.js";
+
+/** A vector set in a folder. */
+export interface SetFolder {
+  readonly dir: string;
+  readonly manifest: VectorSetManifest;
+}
 
 /** The open files of a vector set, and its statistics. */
 export interface SetFiles {
-  readonly bytes: ByteVectorFile;
+  readonly bytes: ByteVectors;
   /** Where the set's own vectors are floats. */
-  readonly floats: VectorFile | undefined;
+  readonly floats: FloatVectors | undefined;
   readonly mean: Float32Array;
   readonly deviation: Float32Array;
   close(): void;
@@ -19,7 +27,7 @@ export interface SetFiles {
  * Opens the files of the vector set in a folder, and reads none of its vectors.
  * @throws SearchError, RangeError if the set is incomplete.
  */
-export function openSetFiles(dir: string, { count, numbers }: VectorSetManifest): SetFiles {
+export function openSetFiles({ dir, manifest: { count, numbers } }: SetFolder): SetFiles {
   const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
   const closing: { close(): void }[] = [];
   const close = () => {
@@ -37,4 +45,40 @@ export function openSetFiles(dir: string, { count, numbers }: VectorSetManifest)
     close();
     throw error;
   }
+}
+
+/**
+ * Opens the files of several sets as those of one, whose rows follow one another. Its statistics are those of the largest.
+ * @param sets at least one, all of floats or none
+ * @throws SearchError, RangeError if one of them is incomplete.
+ */
+export function joinSetFiles(sets: readonly SetFolder[]): SetFiles {
+  const opened: SetFiles[] = [];
+  const close = () => {
+    for (const files of opened) files.close();
+  };
+  try {
+    for (const set of sets) opened.push(openSetFiles(set));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  if (opened.length === 1) return opened[0]!;
+  const floats = opened.flatMap((files) => files.floats ?? []);
+  const { mean, deviation } = opened[largestOf(sets)]!;
+  return {
+    bytes: new JoinedByteVectors(opened.map(({ bytes }) => bytes)),
+    floats: floats.length === 0 ? undefined : new JoinedFloatVectors(floats),
+    mean,
+    deviation,
+    close,
+  };
+}
+
+/** The number of the set with most rows; the first of equal ones. */
+export function largestOf(sets: readonly SetFolder[]): number {
+  let largest = 0;
+  for (const [at, { manifest }] of sets.entries())
+    if (manifest.count > sets[largest]!.manifest.count) largest = at;
+  return largest;
 }

@@ -3,12 +3,11 @@ import type { Failure } from "../../threads/failure.js";
 import type { AmongRows } from "./among-rows.js";
 import type { SearchStep, SetRecall } from "./recall/set-recall.js";
 import type { Scored } from "./scores/top-k.js";
-import type { VectorSetManifest } from "./vector-set-manifest.js";
+import type { SetFolder } from "./set-files.js";
 
-/** A set for a search thread to open, and its measured recall. */
+/** Sets to open as one, and its measured recall. */
 export interface SetToOpen {
-  readonly dir: string;
-  readonly manifest: VectorSetManifest;
+  readonly parts: readonly SetFolder[];
   readonly recall: SetRecall | undefined;
   /** Number of its vectors whose bytes are kept in memory. */
   readonly kept: number;

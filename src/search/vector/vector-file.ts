@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
+import type { FloatVectors } from "./vectors.js";
 
 const WIDTH = SEARCH_DEFAULTS.dimensions * Float32Array.BYTES_PER_ELEMENT;
 /**
@@ -14,7 +15,7 @@ const RECENT = 1024;
  * A flat file of vectors of 1536 little-endian 32-bit floats, read by position. Reads are synchronous on
  * purpose: from the page cache one takes microseconds, a tenth of a round trip through the thread pool.
  */
-export class VectorFile {
+export class VectorFile implements FloatVectors {
   readonly count: number;
   /** Moving average of the time to read a vector, ms. */
   private pace = 0;
@@ -51,7 +52,6 @@ export class VectorFile {
     this.readInto(first, count, new Uint8Array(into.buffer, into.byteOffset, count * WIDTH), 0);
   }
 
-  /** Reads the same as bytes, to a byte offset in `into`. */
   readInto(first: number, count: number, into: Uint8Array, at: number): void {
     if (first + count > this.count)
       throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);

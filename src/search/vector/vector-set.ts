@@ -19,7 +19,7 @@ import { bestOf } from "./scores/score-rows.js";
 import { type RunContext, type ScoredRuns, scoreRuns } from "./scores/score-runs.js";
 import type { Scored } from "./scores/top-k.js";
 import { exactCost, SearchPlan, stepCost } from "./search-plan.js";
-import { openSetFiles, type SetFiles } from "./set-files.js";
+import { joinSetFiles, largestOf, type SetFiles, type SetFolder } from "./set-files.js";
 import type { VectorSetManifest } from "./vector-set-manifest.js";
 import type { Vectors } from "./vectors.js";
 
@@ -86,17 +86,24 @@ export class VectorSet implements NearestSearch {
    * Opens the set in a folder.
    * @throws SearchError if the set is incomplete.
    */
-  static async open(
-    dir: string,
-    manifest: VectorSetManifest,
-    options: VectorSetOptions = {},
-  ): Promise<VectorSet> {
+  static open(dir: string, manifest: VectorSetManifest, options: VectorSetOptions = {}): Promise<VectorSet> {
+    return VectorSet.join([{ dir, manifest }], options);
+  }
+
+  /**
+   * Opens sets in several folders as one, whose rows follow one another: its codes are made with the statistics of the largest set.
+   * @param sets at least one, all of floats or none; only one alone is searched by a graph
+   * @throws SearchError if one of them is incomplete.
+   */
+  static async join(sets: readonly SetFolder[], options: VectorSetOptions = {}): Promise<VectorSet> {
     const { plan = new SearchPlan(), queue = new EventLoopQueue(), aside = false } = options;
-    const { count, codes, quantizer = "uniform" } = manifest;
-    const kept = Math.min(count, options.kept ?? count);
-    const byGraph = manifest.graph === true && (options.byGraph ?? plan.usesGraph);
-    const files = openSetFiles(dir, manifest);
+    const { dir, manifest } = sets[largestOf(sets)]!;
+    const { codes, quantizer = "uniform" } = manifest;
+    const byGraph = sets.length === 1 && manifest.graph === true && (options.byGraph ?? plan.usesGraph);
+    const files = joinSetFiles(sets);
     const { bytes, floats, mean, deviation } = files;
+    const { count } = bytes;
+    const kept = Math.min(count, options.kept ?? count);
     try {
       return new VectorSet(
         floats ?? bytes,

@@ -28,6 +28,26 @@ export interface Vectors {
   close(): void;
 }
 
+/** Vectors of signed bytes, each with its scale. */
+export interface ByteVectors extends Vectors {
+  /**
+   * Reads `count` consecutive vectors from `first` on as they are stored, to a byte offset in `into`.
+   * @throws RangeError past the end.
+   */
+  readBytes(first: number, count: number, into: Uint8Array, at?: number): void;
+}
+
+/** Vectors of 32-bit floats. */
+export interface FloatVectors extends Vectors {
+  /**
+   * Reads `count` consecutive vectors from `first` on as bytes, to a byte offset in `into`.
+   * @throws RangeError past the end.
+   */
+  readInto(first: number, count: number, into: Uint8Array, at: number): void;
+  /** Reads rows into the page cache, where reads are slow; resolves when it has. */
+  readAhead(rows: Uint32Array): Promise<void>;
+}
+
 /**
  * Opens the vectors of a set.
  * @throws SearchError `vectors_truncated` if the file is not whole.

@@ -1,9 +1,9 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
-import type { ByteVectorFile } from "../byte-vector-file.js";
 import { BYTE_VECTOR } from "../byte-vectors.js";
 import { KeptRows } from "../kept-rows.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
+import type { ByteVectors } from "../vectors.js";
 import type { ExactScores } from "./exact-scores.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
@@ -52,7 +52,7 @@ export class ByteScores implements ExactScores, StoredVectors {
   readonly run: number;
 
   private constructor(
-    private readonly vectors: ByteVectorFile,
+    private readonly vectors: ByteVectors,
     private readonly kernels: Kernels,
     /** The rows whose vectors are in the kernels' memory, before room for those that are read. */
     private readonly rows: KeptRows,
@@ -64,7 +64,7 @@ export class ByteScores implements ExactScores, StoredVectors {
    * Makes room for the vectors of so many rows, which {@link ByteScores.put} has to get before the first score.
    * @param kept at most all
    */
-  static async create(vectors: ByteVectorFile, kept: number): Promise<ByteScores> {
+  static async create(vectors: ByteVectors, kept: number): Promise<ByteScores> {
     const rows = new KeptRows(vectors.count, kept);
     const room = rows.all ? kept : kept + Math.min(vectors.count, BATCH) + SPARE;
     return new ByteScores(vectors, await Kernels.create(VECTORS + room * BYTE_VECTOR), rows);

@@ -1,6 +1,6 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { Kernels } from "../kernels.js";
-import type { VectorFile } from "../vector-file.js";
+import type { FloatVectors } from "../vectors.js";
 import type { ExactScores } from "./exact-scores.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
@@ -11,7 +11,7 @@ const ROWS = SCORES + BATCH * 8;
 const SIZE = ROWS + BATCH * FULL * 4;
 
 /** What reads vectors of 1536 floats by their position. */
-export type ReadVectors = Pick<VectorFile, "readInto" | "readAhead">;
+export type ReadVectors = Pick<FloatVectors, "readInto" | "readAhead">;
 
 /**
  * Exact scores of vectors of 32-bit floats, over all 1536 dimensions, in double precision. Vectors are read from the file
