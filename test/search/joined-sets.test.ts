@@ -194,46 +194,48 @@ const recallOf = (
   })),
 });
 
-describe("the recall of sets that are searched as one", () => {
-  it("is that of a single one that was measured", () => {
-    const one = recallOf([1, 50_000, step(128, 1_024, 0.99)], [0.1, 5_000]);
-    expect(joinedRecall([undefined, one])).toBe(one);
-    expect(joinedRecall([undefined])).toBeUndefined();
-  });
-
-  it("is by the step that does what each needs, and the least that one finds", () => {
+describe("how sets are searched as one", () => {
+  it("is by the steps of the largest, made surer", () => {
+    const large = recallOf(
+      [1, 50_000, step(128, 2_048, 0.99)],
+      [0.1, 5_000, step(160, 1_024, 0.98)],
+      [0.01, 490],
+    );
+    const small = recallOf([1, 6_000, step(768, 4_096, 0.985)], [0.1, 600], [0.01, 60]);
     const joined = joinedRecall([
-      recallOf([1, 50_000, step(128, 2_048, 0.99)], [0.1, 5_000, step(128, 1_024, 0.98)], [0.01, 500]),
-      recallOf([1, 6_000, step(192, 1_024, 0.985)], [0.1, 600], [0.01, 60]),
-      recallOf([1, 200], [0.1, 20], [0.01, 2]),
+      { rows: 6_000, recall: small },
+      { rows: 50_000, recall: large },
+      { rows: 200, recall: undefined },
     ]);
-    expect(joined).toMatchObject({
-      recall: [
-        {
-          rows: 56_200,
-          measured: [{ breadth: 192, fine: 48, depth: 2_048, scored: 1_024, recall10: 1, recall100: 0.985 }],
-        },
-        { rows: 5_620, measured: [step(128, 1_024, 0.98)] },
-        { rows: 562, measured: [] },
-      ],
-    });
+    expect(joined!.recall).toEqual([
+      { selectivity: 1, rows: 56_200, measured: [{ ...step(128, 2_048, 0.99), patience: 2 }] },
+      { selectivity: 0.1, rows: 5_620, measured: [{ ...step(160, 1_024, 0.98), patience: 2 }] },
+      { selectivity: 0.01, rows: 562, measured: [] },
+    ]);
   });
 
-  it("does not suffice where that of one does not", () => {
+  it("is as one that is alone is, or was not measured", () => {
+    const one = recallOf([1, 50_000, step(128, 1_024, 0.99)], [0.1, 5_000]);
+    expect(joinedRecall([{ rows: 50_000, recall: one }])).toBe(one);
+    expect(joinedRecall([{ rows: 900, recall: undefined }])).toBeUndefined();
+    expect(joinedRecall([])).toBeUndefined();
+  });
+
+  it("is exact where no step of the largest suffices", () => {
     const low = step(1536, 1_024, 0.6);
     const joined = joinedRecall([
-      recallOf([1, 50_000, step(128, 2_048, 0.99)], [0.1, 5_000, low]),
-      recallOf([1, 6_000, step(192, 1_024, 0.99)], [0.1, 600, step(128, 1_024, 0.99)]),
+      { rows: 50_000, recall: recallOf([1, 50_000, step(128, 2_048, 0.99)], [0.1, 5_000, low]) },
+      { rows: 6_000, recall: recallOf([1, 6_000, step(192, 1_024, 0.99)], [0.1, 600]) },
     ]);
     const plan = new SearchPlan(joined);
-    expect(plan.step(1)).toMatchObject({ by: "columns", breadth: 192 });
+    expect(plan.step(1)).toMatchObject({ by: "columns", breadth: 128, patience: 2 });
     expect(plan.step(0.1)).toBeUndefined();
   });
 
-  it("is what more rows need where so many pass together that all are scored of none", () => {
+  it("is by what more rows need where all that passed were scored, but more pass together", () => {
     const joined = joinedRecall([
-      recallOf([1, 40_000, step(192, 2_048, 0.99)], [0.1, 4_000]),
-      recallOf([1, 30_000, step(128, 2_048, 0.99)], [0.1, 3_000]),
+      { rows: 40_000, recall: recallOf([1, 40_000, step(192, 2_048, 0.99)], [0.1, 4_000]) },
+      { rows: 30_000, recall: recallOf([1, 30_000, step(128, 2_048, 0.99)], [0.1, 3_000]) },
     ]);
     expect(new SearchPlan(joined).step(0.1)).toMatchObject({ breadth: 192, depth: 2_048 });
   });

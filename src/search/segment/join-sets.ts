@@ -47,7 +47,7 @@ export function joinSets(sets: readonly SetOfSegment[]): JoinedSets[] {
       first,
       count,
       parts: group.map(({ dir, manifest }) => ({ dir, manifest })),
-      recall: joinedRecall(group.map(({ recall }) => recall)),
+      recall: joinedRecall(group.map(({ manifest, recall }) => ({ rows: manifest.count, recall }))),
       kept: kept[at]!,
       shared: count >= sharedFrom,
     };

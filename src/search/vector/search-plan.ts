@@ -116,14 +116,14 @@ function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {
 }
 
 /** A step that finds somewhat more. */
-function surer(step: SearchStep): SearchStep {
+export function surer(step: SearchStep): SearchStep {
   if (step.run === 0) return { ...step, depth: step.depth * 2, scored: step.depth * 2 };
   const { patience = patiences[0] } = step;
   return { ...step, patience: patiences.find((longer) => longer > patience) ?? patience };
 }
 
 /** A step that does what either does. */
-export function together(a: SearchStep, b: SearchStep): SearchStep {
+function together(a: SearchStep, b: SearchStep): SearchStep {
   if (a.by === "graph" && b.by === "graph") return a.depth > b.depth ? a : b;
   if (a.by === "graph") return b;
   if (b.by === "graph") return a;
