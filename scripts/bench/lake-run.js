@@ -9,7 +9,8 @@ import { built } from "../built.js";
 import { judgedQuestions, pieces } from "./lake-questions.js";
 import { eventLoopDelay, latencies, spread } from "./measure.js";
 
-const { openLake } = /** @type {typeof import("../../src/index.js")} */ (await built("index.js"));
+// What the package's main entry is, so that a process holds what a program's would.
+const { openLake } = /** @type {typeof import("../../src/index.js")} */ (await built("lazy-index.js"));
 const { parseUsd } = /** @type {typeof import("../../src/contract/money.js")} */ (
   await built("contract/money.js")
 );
