@@ -473,4 +473,19 @@ describe("the command line", () => {
     expect((await run("export", "--format", "xml", "--out", "x")).code).toBe(2);
     expect((await run("export", "--format", "csv", "--out", "x.csv", "--from", "soon")).code).toBe(2);
   });
+
+  test("export prints text where it is to go to standard output, and makes no file of that name", async () => {
+    for (const format of ["csv", "jsonl"]) {
+      await run("export", "--format", format, "--out", `printed.${format}`);
+      const printed = await run("export", "--format", format, "--out", "-");
+      expect(printed).toMatchObject({ code: 0, err: "" });
+      expect(printed.out).toBe(await readFile(join(dir, `printed.${format}`), "utf8"));
+    }
+    for (const args of [["parquet"], ["jsonl.gz"], ["jsonl", "--json"]]) {
+      const refused = await run("export", "--out", "-", "--format", ...args);
+      expect(refused.code).toBe(2);
+      expect(refused.err + refused.out).toContain("invalid_argument");
+    }
+    expect(await readdir(dir)).not.toContain("-");
+  });
 });

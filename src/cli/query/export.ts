@@ -9,6 +9,7 @@ import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, list, readOnlyOption } from "../options.js";
+import { printExport, STANDARD_OUTPUT } from "./print-export.js";
 
 interface ExportCommandOptions extends LakeOptions {
   readonly out: string;
@@ -27,7 +28,10 @@ export function registerExport(program: Command, context: CliContext): void {
   const command = program
     .command("export")
     .description("Write records into one file; it appears only when complete.")
-    .requiredOption("--out <file>", "file to write; an existing file is replaced")
+    .requiredOption(
+      "--out <file>",
+      "file to write, an existing one is replaced; - prints jsonl or csv once it is complete",
+    )
     .addOption(
       new Option("--format <name>", "unified records (jsonl), or the columns of the view records")
         .choices(EXPORT_FORMATS)
@@ -44,6 +48,7 @@ export function registerExport(program: Command, context: CliContext): void {
   examples(command, [
     "export --lake ./lake --format parquet --out records.parquet",
     "export --format jsonl.gz --domain social --lang zh,id --out social.jsonl.gz",
+    "export --format jsonl --platform forum --out - | wc -l",
     "export --format arrow --vectors --from 2026-05-01 --to 2026-05-31 --out may.arrow",
   ]);
   command.action((options: ExportCommandOptions) =>
@@ -51,8 +56,8 @@ export function registerExport(program: Command, context: CliContext): void {
       const started = performance.now();
       const progress = createProgress(context);
       const { format, vectors, escapeFormulas, domain, platform, lang, from, to } = options;
-      try {
-        const report = await lake.export(resolve(context.cwd, options.out), {
+      const write = async (file: string) => {
+        const report = await lake.export(file, {
           format,
           vectors,
           escapeFormulas,
@@ -75,6 +80,17 @@ export function registerExport(program: Command, context: CliContext): void {
           });
           if (missing !== undefined) context.err.write(`Hint: ${terminalLine(missing)}\n`);
         }
+        return report;
+      };
+      try {
+        if (options.out === STANDARD_OUTPUT)
+          return await printExport(
+            format,
+            options.json === true,
+            async (file) => void (await write(file)),
+            context,
+          );
+        const report = await write(resolve(context.cwd, options.out));
         if (options.json) return printJson(context, report);
         const took = formatDuration(performance.now() - started);
         context.out.write(`${counted(report.records, "record")} written to ${report.file}, ${took}\n`);
