@@ -199,6 +199,7 @@ async function install(dirs) {
     lake: values.lake,
     onProgress: ({ phase }) => {
       const now = performance.now();
+      if (!phases.has(phase)) process.stderr.write(`  ${phase}, after ${seconds(began)}\n`);
       phases.set(phase, (phases.get(phase) ?? 0) + now - last);
       last = now;
     },
