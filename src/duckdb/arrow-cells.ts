@@ -69,8 +69,13 @@ const ARROW = {
   fixedSizeList: 16,
   largeBinary: 19,
   largeUtf8: 20,
+  largeList: 21,
+  binaryView: 23,
+  utf8View: 24,
   dictionary: -1,
 } as const;
+
+const LISTS: ReadonlySet<number> = new Set([ARROW.list, ARROW.largeList, ARROW.fixedSizeList]);
 
 const PLAIN_TYPES: ReadonlyMap<number, string> = new Map([
   [ARROW.bool, "BOOLEAN"],
@@ -78,8 +83,10 @@ const PLAIN_TYPES: ReadonlyMap<number, string> = new Map([
   [ARROW.float, "DOUBLE"],
   [ARROW.utf8, "VARCHAR"],
   [ARROW.largeUtf8, "VARCHAR"],
+  [ARROW.utf8View, "VARCHAR"],
   [ARROW.binary, "BLOB"],
   [ARROW.largeBinary, "BLOB"],
+  [ARROW.binaryView, "BLOB"],
   [ARROW.fixedSizeBinary, "BLOB"],
 ]);
 
@@ -101,7 +108,7 @@ function typePlan(type: AnyType): { type: string; read: Read } {
   if (id === ARROW.timestamp)
     return { type: type.timezone ? "TIMESTAMP WITH TIME ZONE" : "TIMESTAMP", read: milliseconds };
   if (id === ARROW.date) return { type: "TIMESTAMP", read: milliseconds };
-  if (id === ARROW.list || id === ARROW.fixedSizeList) {
+  if (LISTS.has(id)) {
     const item = typePlan(type.children[0]!.type as AnyType);
     if (item.type === "VARCHAR" || item.type === "DOUBLE") {
       const fixed = id === ARROW.fixedSizeList && item.type === "DOUBLE";

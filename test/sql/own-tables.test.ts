@@ -2,7 +2,16 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { tableFromArrays, tableToIPC } from "apache-arrow";
+import {
+  BinaryView,
+  Field,
+  LargeList,
+  Table,
+  tableFromArrays,
+  tableToIPC,
+  Utf8View,
+  vectorFromArray,
+} from "apache-arrow";
 import { type LakeClient, type OwnTables, openLake } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLake as openHere } from "../../src/client/open-lake.js";
@@ -115,6 +124,23 @@ describe("tables of the caller", () => {
     expect([...batches].flat().length).toBe(30_000);
     expect(seen).toEqual([...new Set(seen)]);
     expect(seen[0]).toBeGreaterThan(0);
+  });
+
+  test("an Arrow file with views of texts and bytes, and large lists, as Polars writes it", async () => {
+    const long = "a text of more than the twelve bytes that a view holds itself";
+    const lists = new LargeList(new Field("item", new Utf8View(), true));
+    const mine = new Table({
+      text: vectorFromArray(["forum", null, long], new Utf8View()),
+      bytes: vectorFromArray([new Uint8Array([1]), null, new Uint8Array([2, 3])], new BinaryView()),
+      tags: vectorFromArray([["a"], null, ["b", null]], lists),
+    });
+    await writeFile(file("views.arrow"), tableToIPC(mine, "file"));
+    for (const table of [mine, { file: file("views.arrow") }])
+      expect(await lake.sql("SELECT * FROM mine", [], { tables: { mine: table } })).toEqual([
+        { text: "forum", bytes: new Uint8Array([1]), tags: ["a"] },
+        { text: null, bytes: null, tags: null },
+        { text: long, bytes: new Uint8Array([2, 3]), tags: ["b", null] },
+      ]);
   });
 
   test("an Arrow table, and several tables", async () => {
