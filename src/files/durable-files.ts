@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readPieces } from "./read-pieces.js";
+import { syncHandle } from "./sync-handle.js";
 
 /** Syncs a file's content to disk. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
-    await file.sync();
+    await syncHandle(file);
   } finally {
     await file.close();
   }
@@ -23,7 +24,7 @@ export async function syncFolder(path: string): Promise<void> {
     throw error;
   }
   try {
-    await folder.sync();
+    await syncHandle(folder);
   } finally {
     await folder.close();
   }
@@ -55,7 +56,7 @@ export async function writeFileSynced(path: string, content: string | Uint8Array
   const file = await open(path, "wx");
   try {
     await file.writeFile(content);
-    await file.sync();
+    await syncHandle(file);
   } finally {
     await file.close();
   }

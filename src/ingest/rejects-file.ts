@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { syncHandle } from "../files/sync-handle.js";
 import type { Reject } from "./adapters/adapter.js";
 import { MAX_REASONS, REJECTS_BUFFER_BYTES } from "./defaults.js";
 
@@ -62,7 +63,7 @@ export class RejectsFile {
     this.closed = true;
     try {
       await this.flush();
-      await this.handle.sync();
+      await syncHandle(this.handle);
     } finally {
       await this.handle.close();
     }

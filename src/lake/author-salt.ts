@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
+import { syncHandle } from "../files/sync-handle.js";
 import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { lakePaths } from "./lake-paths.js";
 import { openOrCreate } from "./settings.js";
@@ -77,7 +78,7 @@ export async function writeSalt(path: string, salt: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(`${salt}\n`);
-    await file.sync();
+    await syncHandle(file);
   } finally {
     await file.close();
   }

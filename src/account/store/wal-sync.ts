@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError } from "../../contract/errors.js";
+import { syncData } from "../../files/sync-handle.js";
 import { RELAXED_SYNC_MS } from "../defaults.js";
 
 /**
@@ -57,7 +58,7 @@ export class WalSync {
   private async run(): Promise<void> {
     try {
       this.file ??= await open(this.path, "r+");
-      await this.file.datasync();
+      await syncData(this.file);
     } catch (error) {
       this.failure = error;
     }

@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { renameSynced } from "../../files/durable-files.js";
 import { readPieces } from "../../files/read-pieces.js";
+import { syncHandle } from "../../files/sync-handle.js";
 import type { TransferMeter } from "./transfer-meter.js";
 
 /** Expected size and hash of a file. */
@@ -122,7 +123,7 @@ export class PartialFile {
 
   /** Renames the complete, verified file to its final name. */
   async finish(): Promise<void> {
-    await this.file.sync();
+    await syncHandle(this.file);
     await this.file.close();
     await renameSynced(`${this.path}${PARTIAL_SUFFIX}`, this.path);
     await rm(`${this.path}${STATE_SUFFIX}`, { force: true });

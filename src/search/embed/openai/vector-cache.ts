@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../../files/make-folder.js";
+import { syncHandle } from "../../../files/sync-handle.js";
 
 const MAGIC = 0x43_45_4c_4d; // "MLEC"
 const VERSION = 1;
@@ -79,7 +80,7 @@ export class VectorCache {
       const file = await open(temporary, "wx");
       try {
         await file.writeFile(Buffer.concat([body, digest]));
-        await file.sync();
+        await syncHandle(file);
       } finally {
         await file.close();
       }
