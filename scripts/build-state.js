@@ -14,6 +14,7 @@ const INPUTS = [
   "scripts/build.js",
   "scripts/build-console.js",
   "scripts/build-state.js",
+  "scripts/bundle-msgpackr.js",
   "scripts/bundle-zod.js",
   "scripts/copy-docs-ui.js",
   "scripts/declarations",

@@ -23,6 +23,7 @@ async function inTurn(programs) {
 const MODULES = [
   ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noCheck", "--declaration", "false"],
   ["scripts/bundle-zod.js"],
+  ["scripts/bundle-msgpackr.js"],
   ["scripts/copy-docs-ui.js"],
 ];
 const DECLARATIONS = [["scripts/declarations/main.js", ...(UNCHECKED ? ["--unchecked"] : [])]];

@@ -5,7 +5,7 @@ import { build as vite } from "vite";
 import webpack from "webpack";
 
 /** Packages that hold compiled code or load it: no bundler can take them in. */
-const NATIVE = ["@duckdb/node-api", "libsql", "msgpackr"];
+const NATIVE = ["@duckdb/node-api", "libsql"];
 
 export const BUILDS = {
   "esbuild, package left outside": async ({ program, out }) => {
