@@ -142,7 +142,19 @@ export interface LakeClient extends Client, LakeQueries {
 export async function openLake(path: string, options: LakeClientOptions = {}): Promise<LakeClient> {
   checkArgument(PathOption, path, "path", "openLake");
   checkOptions(OPTIONS, options, "openLake");
+  refuseAddress(path);
   return openClient(path, ownOptions(options));
+}
+
+/** Refuses the address of a server or of a file, which would be looked for as a folder of that name. */
+function refuseAddress(path: string): void {
+  if (!/^(?:https?|file):/i.test(path)) return;
+  throw new UsageError("invalid_argument", `openLake: path is ${path}, it must be a folder`, {
+    value: path,
+    remedy: path.startsWith("http")
+      ? "ask a server by connect({ baseUrl, apiKey }); `mirrorlake pull` copies its slices"
+      : "give the path: fileURLToPath(url), of node:url",
+  });
 }
 
 /** Opens a lake with options that are its own: they are read while it waits. */

@@ -1,8 +1,23 @@
 import { createHash } from "node:crypto";
+import { fdatasync, fsync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { readPieces } from "./read-pieces.js";
-import { syncHandle } from "./sync-handle.js";
+
+// By the descriptor, because the handles of Yarn's Plug'n'Play have no methods for it.
+const all = promisify(fsync);
+const data = promisify(fdatasync);
+
+/** Syncs an open file or folder to disk: its content and what is known of it. */
+export function syncHandle({ fd }: FileHandle): Promise<void> {
+  return all(fd);
+}
+
+/** Syncs the content of an open file to disk, and what is needed to read it. */
+export function syncData({ fd }: FileHandle): Promise<void> {
+  return data(fd);
+}
 
 /** Syncs a file's content to disk. */
 export async function syncFile(path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { syncHandle } from "../files/sync-handle.js";
+import { syncHandle } from "../files/durable-files.js";
 import type { Reject } from "./adapters/adapter.js";
 import { MAX_REASONS, REJECTS_BUFFER_BYTES } from "./defaults.js";
 

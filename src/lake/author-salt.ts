@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
-import { syncHandle } from "../files/sync-handle.js";
+import { syncHandle } from "../files/durable-files.js";
 import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { lakePaths } from "./lake-paths.js";
 import { openOrCreate } from "./settings.js";

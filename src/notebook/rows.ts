@@ -1,3 +1,4 @@
+import { UsageError } from "../contract/errors.js";
 import type { Meta } from "../contract/service/envelope.js";
 import { arrowRows, isArrowTable } from "./arrow-table-rows.js";
 
@@ -18,10 +19,16 @@ export interface RowsFound {
 /**
  * Extracts rows from an answer (its `data`), a page (its `items`), an Arrow table, a list of records, rows of SQL, manifests or
  * plain values; for any other object, its fields.
+ * @throws UsageError `invalid_argument` for a promise
  */
 export function toRows(value: unknown): RowsFound {
   if (value === null || value === undefined) return { kind: "list", rows: [] };
   if (!isObject(value)) return { kind: "list", rows: [{ value }] };
+  if (typeof value.then === "function")
+    throw new UsageError("invalid_argument", "The data to show is a promise, which has nothing to show yet", {
+      value,
+      remedy: "await it: table(await lake.search(…))",
+    });
   if (isAnswer(value)) return { ...toRows(value.data), meta: value.meta };
   if (Array.isArray(value.items)) {
     const { rows } = toRows(value.items);

@@ -106,3 +106,28 @@ it("counts the vector sets that have a graph", { tags: "slow" }, async () => {
   );
   expect((await install("one", "--index", "hnsw")).out).toContain("HNSW graphs: 1 of 1 vector set\n");
 });
+
+it("a corrected file revises the slices of a lake, and what is the same is not written", async () => {
+  const mapping = {
+    mapping: 1,
+    name: "news",
+    info: { title: "News", licence: "MIT" },
+    sources: [{ name: "rows", files: ["*.csv"] }],
+    defaults: { platform: "global-news", lang: "en", captured_at: { value: "2026-05-01T00:00:00Z" } },
+    rules: [{ from: "rows", record: { id: "id", fields: { title: "title" } } }],
+  };
+  await writeFile(join(cwd, "mapping.json"), JSON.stringify(mapping));
+  await writeFile(join(cwd, "news.csv"), "id,title\n1,A bridge opens\n2,A bridge falls\n");
+  const ingest = (out: string, ...args: string[]) =>
+    capture(["ingest", "news.csv", "--adapter", "mapping.json", "--out", out, ...args], { cwd });
+  await ingest("one");
+  await install("one");
+  await writeFile(join(cwd, "news.csv"), "id,title\n1,A bridge opens on Monday\n");
+  expect(await ingest("two", "--revises", "lake")).toMatchObject({ code: 0 });
+  expect((await install("two")).err).not.toContain("conflicts");
+  const found = await capture(["sql", "SELECT id, title FROM records", "--lake", "lake", "--json"], { cwd });
+  expect(JSON.parse(found.out)).toEqual([{ id: "web_gnw_1", title: "A bridge opens on Monday" }]);
+  const same = await ingest("three", "--revises", "lake");
+  expect(same.out).toContain("0 slices in");
+  expect(same.err).toContain("there is nothing to install");
+});

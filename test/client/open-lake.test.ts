@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connect } from "../../src/client/connect.js";
 import { openLake } from "../../src/client/open-lake.js";
@@ -265,6 +266,14 @@ test("a wrong option is said with what was probably meant, before anything is op
     message: /did you mean "off"\?/,
   });
   await expect(openLake(7 as never)).rejects.toMatchObject({ code: "invalid_argument" });
+  await expect(openLake("http://127.0.0.1:8080")).rejects.toMatchObject({
+    code: "invalid_argument",
+    remedy: /connect\(/,
+  });
+  await expect(openLake(pathToFileURL(built.path).href)).rejects.toMatchObject({
+    code: "invalid_argument",
+    remedy: /fileURLToPath/,
+  });
   for (const openingBalance of ["-5", -0.000001, -1n as never])
     await expect(openLake(built.path, { account: "memory", openingBalance })).rejects.toMatchObject({
       code: "invalid_amount",

@@ -261,3 +261,7 @@ test("golden structure", () => {
       '</tbody>\n</table></div><div class="ml-note" dir="auto">N</div></div>',
   );
 });
+
+test("a promise is refused, as by who forgot to await it", () => {
+  expect(() => table(Promise.resolve([{ a: 1 }]))).toThrow(/is a promise/);
+});

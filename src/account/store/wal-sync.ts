@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError } from "../../contract/errors.js";
-import { syncData } from "../../files/sync-handle.js";
+import { syncData } from "../../files/durable-files.js";
 import { RELAXED_SYNC_MS } from "../defaults.js";
 
 /**

@@ -61,6 +61,8 @@ export function printReport(
   out.write(
     `${counted(report.slices.length, "slice")} in ${report.out}, ${formatDuration(report.seconds * 1000)}, ${speed}/s\n`,
   );
+  if (report.slices.length === 0 && report.records + report.raw > 0)
+    err.write("Each would be as the one that it revises: there is nothing to install.\n");
   if (report.stray !== undefined) err.write(`${strayNote(report.stray)}\n`);
   const rejects =
     report.rejectsFile === undefined ? "--out keeps the rejected rows" : `see ${report.rejectsFile}`;

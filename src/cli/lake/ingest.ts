@@ -65,7 +65,7 @@ export function registerIngest(program: Command, context: CliContext): void {
     .option("--pii", "then report likely e-mail addresses, phone numbers and handles in the text")
     .option(
       "--revises <dir>",
-      "slices that the new ones supersede: a slice or a folder of slices; can be repeated",
+      "slices that the new ones supersede: a slice, a folder of slices or a lake; can be repeated",
       list,
     )
     .option("--strict", "fail at the first rejected row, and write nothing")
@@ -175,8 +175,15 @@ async function runIngest(
 async function revisedSlices(dirs: readonly string[], { cwd }: CliContext): Promise<SliceManifest[]> {
   if (dirs.length === 0) return [];
   const { findSlices } = await import("../../lake/find-slices.js");
-  const found = await findSlices(dirs.map((dir) => resolve(cwd, dir)));
-  return found.map(({ manifest }) => manifest);
+  const { isLake, lakeSlices } = await import("../../lake/lake-slices.js");
+  const manifests: SliceManifest[] = [];
+  for (const dir of dirs.map((given) => resolve(cwd, given))) {
+    const found = (await isLake(dir))
+      ? await lakeSlices(dir)
+      : (await findSlices([dir])).map(({ manifest }) => manifest);
+    manifests.push(...found);
+  }
+  return manifests;
 }
 
 /** Lists the adapters in the help. They are loaded only when this command runs. */

@@ -44,7 +44,7 @@ export async function readTakedownList(path: string): Promise<RemovalTarget[]> {
   const text = await readFile(path, "utf8").catch((cause: Error) => {
     throw new UsageError("unreadable_file", `Cannot read ${path}: ${cause.message}`, {
       value: path,
-      remedy: "name a readable text file",
+      remedy: "name a text file with a target a line; the command takes a target itself with --id",
       cause,
     });
   });

@@ -1,8 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { renameSynced } from "../../files/durable-files.js";
+import { renameSynced, syncHandle } from "../../files/durable-files.js";
 import { readPieces } from "../../files/read-pieces.js";
-import { syncHandle } from "../../files/sync-handle.js";
 import type { TransferMeter } from "./transfer-meter.js";
 
 /** Expected size and hash of a file. */

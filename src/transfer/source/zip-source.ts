@@ -4,7 +4,7 @@ import { basename, posix } from "node:path";
 import { PullError } from "../../contract/errors.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE, SliceManifest } from "../../contract/slice/slice-manifest.js";
-import { syncHandle } from "../../files/sync-handle.js";
+import { syncHandle } from "../../files/durable-files.js";
 import { INGEST_LIMITS } from "../../ingest/defaults.js";
 import type { FoundFile } from "../../ingest/readers/found-file.js";
 import { openBytes } from "../../ingest/readers/open-bytes.js";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { syncHandle } from "../../../files/durable-files.js";
 import { makeFolder } from "../../../files/make-folder.js";
-import { syncHandle } from "../../../files/sync-handle.js";
 
 const MAGIC = 0x43_45_4c_4d; // "MLEC"
 const VERSION = 1;
