@@ -96,6 +96,11 @@ const TASKS = {
     file: "bundlers/main.js",
     after: "build",
   },
+  runtimes: {
+    about: "whether a program finds the same in Node.js, Deno and Bun",
+    file: "runtimes/main.js",
+    after: "build",
+  },
   examples: {
     about:
       "runs the example test projects on the packed package, in vitest, jest and node:test; --runs, --node",

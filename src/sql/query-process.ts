@@ -63,10 +63,13 @@ export class QueryProcess {
     private readonly child: ChildProcess,
     private readonly changed: () => void,
   ) {
-    child.on("error", (cause) => this.failed(cannotStart(cause.message, cause)));
-    // Without descriptors left there are no streams, and the error follows.
     const channel = child.stdio?.[QUERY_CHANNEL] as Socket | undefined;
-    if (channel === undefined) throw cannotStart("there are no descriptors for it");
+    if (channel === undefined) {
+      // Without descriptors left, or the right to start a process, there are no streams, and the error follows.
+      child.on("error", () => {});
+      throw cannotStart("there are no descriptors for it, or it may not be started");
+    }
+    child.on("error", (cause) => this.failed(cannotStart(cause.message, cause)));
     this.channel = channel;
     this.port = new FramePort(this.channel, (reply) => this.take(reply as QueryReply));
     this.channel.on("error", (cause) => this.lose(cause));

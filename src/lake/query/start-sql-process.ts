@@ -3,11 +3,12 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Whether the file of the process that runs queries exists beside this one. A bundle may lack it (docs/bundlers.md): then queries run
- * in this process.
+ * Whether a process can run queries: its file exists beside this one, which a bundle may lack (docs/bundlers.md), and the runtime gives
+ * a child more streams than the standard ones, which Bun does not (docs/runtimes.md). Otherwise queries run in this process.
  */
 export function sqlProcessAvailable(): boolean {
   return (
+    process.versions.bun === undefined &&
     URL.canParse("./mirrorlake-sql.js", import.meta.url) &&
     existsSync(new URL("./mirrorlake-sql.js", import.meta.url))
   );
