@@ -6,6 +6,7 @@ import { documentText } from "./analysis/fields.js";
 import { checkEmbedder } from "./build-upon.js";
 import { type Certificate, certify, readCertificate } from "./certificate.js";
 import type { DocumentSource } from "./document.js";
+import { type DroppedRows, withoutRows } from "./dropped-rows.js";
 import type { Embedder } from "./embed/embedder.js";
 import { LocalModel } from "./embed/local-model.js";
 import {
@@ -38,11 +39,12 @@ export interface BuildProgress {
 export interface BuildOptions extends GraphWish {
   /**
    * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
-   * own. `merged`: after those that stay, and the others are among the documents. `refit`: the default embedder is refitted to
-   * these documents, which are those given and those that stay; postings and the vectors of another embedder stay.
+   * own. `dropped`: rows of whole segments that the index is to have no more; others are numbered without them. `merged`: after those that
+   * stay, and the others are among the documents. `refit`: the default embedder is refitted to these documents, which are those given and those that stay; postings and the vectors of another embedder stay.
    */
   readonly base?: {
     readonly dir: string;
+    readonly dropped?: readonly DroppedRows[] | undefined;
     readonly merged?: MergedRows | undefined;
     readonly refit?: ShownDocuments | undefined;
   };
@@ -79,7 +81,8 @@ export async function buildIndex(
   options: BuildOptions = {},
 ): Promise<IndexManifest> {
   await makeFolder(dir);
-  const base = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
+  const found = options.base === undefined ? undefined : await readIndexManifest(options.base.dir);
+  const base = found && withoutRows(found, options.base?.dropped ?? []);
   if (base !== undefined) checkEmbedder(base, options.embedder);
   const merged = options.base?.merged;
   const segments = stayingSegments(base?.segments ?? [], merged);
@@ -99,7 +102,7 @@ export async function buildIndex(
     base === undefined || merged === undefined
       ? documents
       : withMadeVectors(documents, options.base!.dir, base, merged);
-  const place = { dir, staying: segments.length, last: base?.segments.at(-1)?.name };
+  const place = { dir, staying: segments.length, last: found?.segments.at(-1)?.name };
   let written: readonly WrittenSegment[] = [];
   try {
     written = await writeSegments(place, given, sources, {

@@ -118,6 +118,18 @@ export async function checkSliceFiles(dir: string): Promise<SliceManifest> {
   return manifest;
 }
 
+/**
+ * Checks that the records and raw items of a slice are the bytes that its manifest names: of a slice that was verified before, all that
+ * damage can have done to them.
+ * @throws SliceError as {@link checkSliceFiles}; `slice_corrupt`
+ */
+export async function checkSliceItems(dir: string, options: VerifyOptions = {}): Promise<SliceManifest> {
+  const manifest = await readSliceManifest(dir);
+  for (const resource of manifest.resources)
+    if (resource.name !== "vectors") await checkBytes(dir, resource, options);
+  return manifest;
+}
+
 /** Runs {@link verifySlice} on several slices, a few at a time. @throws SliceError for the first invalid one, in their order */
 export async function verifySlices(
   dirs: readonly string[],

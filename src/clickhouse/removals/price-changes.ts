@@ -102,7 +102,7 @@ export function priceChangeOf(
       : (drop7d(seriesOf(points, place === undefined ? null : textOf(JSON.stringify(place)))) ?? null);
   if (drop === (price.drop_7d ?? null)) return undefined;
   const { prov: _, ...bare } = withDrop(record, drop);
-  return { row: 0, drop, hash: recordHash(bare) };
+  return { row: 0, drop, hash: drop === null ? givenHash : recordHash(bare) };
 }
 
 /** A text of JSON, or a number of it as text; null for anything else, and for nothing. */

@@ -11,8 +11,8 @@ export interface InstallReport {
   /** Number of the generation that is now current. */
   readonly generation: number;
   /**
-   * `none`: every slice was installed already, if not whole, and the index is as asked for; `added`: the new ones were added, if with a
-   * refit of the embedder, as `rebuild` says; `built`: the generation was rebuilt.
+   * `none`: every slice was installed already, if not whole, and the index is as asked for; `added`: the new ones were added, in the place of what they
+   * supersede, if with a refit of the embedder, as `rebuild` says; `built`: the generation was rebuilt.
    */
   readonly change: "none" | "added" | "built";
   readonly slices: readonly {
@@ -76,8 +76,10 @@ export function installReport(
   const counts = (kind: "records" | "raw") => {
     const loaded = built?.[kind];
     if (loaded === undefined) return { added: 0, replaced: 0, outdated: 0 };
-    if (change === "added")
-      return { added: loaded.added, replaced: loaded.replaced.length, outdated: loaded.outdated };
+    if (change === "added") {
+      const { added, again, replaced, revised, outdated } = loaded;
+      return { added: added - again, replaced: replaced.length + revised, outdated };
+    }
     // A rebuild loads the slices that were there again: what the new ones did is told from the totals.
     const live = kind === "records" ? "liveRecords" : "liveRaw";
     let added = 0;

@@ -28,6 +28,7 @@ import { sliceFault } from "../slice-fault.js";
 import { namedAsOwn, sliceFolders } from "../slice-folders.js";
 import { adoptSalt } from "./adopt-salt.js";
 import { markFirstInstall, unmarkFirstInstall } from "./first-install.js";
+import { fitToKeep } from "./fit-to-keep.js";
 import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
 import { INSTALL_OPTIONS, type InstallOptions } from "./install-options.js";
@@ -38,6 +39,7 @@ import { planGeneration } from "./plan-generation.js";
 import { publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
 import { announceRebuild } from "./rebuild.js";
+import { surveyGone } from "./survey-gone.js";
 
 /**
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
@@ -198,8 +200,16 @@ async function takeIn(
   ]);
   const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
   const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
-  const gone = kept.length < installed.size;
-  const { reason, way } = await planGeneration({ published, added, gone, removals }, options);
+  const roots = new Set(kept.map(rootOf));
+  const gone = [...installed.values()].filter((slice) => !roots.has(rootOf(slice)));
+  const survey =
+    published === undefined || gone.length === 0
+      ? undefined
+      : () => surveyGone({ lake, published, gone, kept, signal });
+  const { reason, way, keepsFit, holders } = await planGeneration(
+    { published, added, survey, removals },
+    options,
+  );
   if (way === "none" && published?.manifest !== undefined) {
     const manifests = [...installed.values()].map(({ manifest }) => manifest);
     await tidyIncoming(lake, manifests, nowMs);
@@ -241,11 +251,12 @@ async function takeIn(
     {
       published,
       base: grows ? published : undefined,
+      superseded: holders && { roots: new Set(gone.map(rootOf)), holders },
       refit,
       slices: grows ? added : [...kept, ...added],
       removals,
     },
-    { ...options, nowMs },
+    { ...options, nowMs, ...(keepsFit ? await fitToKeep(published!, added) : {}) },
   );
   const report = installReport(
     number,

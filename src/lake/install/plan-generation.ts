@@ -3,6 +3,7 @@ import { isFitted, isOtherIndex } from "../../search/build-upon.js";
 import { rowCounts } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { costOf } from "../../store/generation/merge-policy.js";
+import type { SupersededSurvey } from "../../store/generation/survey-superseded.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
 import type { InstallOptions } from "./install-options.js";
@@ -15,8 +16,8 @@ interface Situation {
   readonly published: Published | undefined;
   /** The slices that come. */
   readonly added: readonly SourceSlice[];
-  /** Whether slices go that the published generation has. */
-  readonly gone: boolean;
+  /** What the published generation is without slices of it that go; undefined where none go. Not asked where something was removed. */
+  readonly survey: (() => Promise<SupersededSurvey>) | undefined;
   /** Removals of the lake. */
   readonly removals: { readonly size: number };
 }
@@ -30,24 +31,37 @@ export interface GenerationPlan {
   readonly way: "none" | "grow" | "refit" | "build";
   /** Why rows or vectors that are there are made again. Absent of a first generation. */
   readonly reason?: RebuildReason | undefined;
+  /** Whether the embedder stays as it is though all is built. */
+  readonly keepsFit?: boolean;
+  /** The slices that stay and have other editions of what goes, where a generation is extended without slices of it. */
+  readonly holders?: readonly SourceSlice[] | undefined;
 }
 
-/** Plans the generation of an install. @throws SearchError `index_unreadable` */
+/** Plans the generation of an install. @throws SearchError `index_unreadable`; what `survey` throws */
 export async function planGeneration(
-  { published, added, gone, removals }: Situation,
+  { published, added, survey, removals }: Situation,
   options: InstallOptions,
 ): Promise<GenerationPlan> {
   if (published === undefined) return { way: "build" };
   const asked = await rebuildAsked(published, added, options);
   if (asked !== undefined) return { way: "build", reason: asked };
-  if (gone) return { way: "build", reason: "superseded" };
-  if (published.manifest !== undefined && added.length === 0) return { way: "none" };
+  // Rows that are hidden stay in files, and what a new generation leaves out of a removed text is not to come back from there.
+  if (survey !== undefined && removals.size > 0) return { way: "build", reason: "superseded" };
+  if (survey === undefined && published.manifest !== undefined && added.length === 0) return { way: "none" };
   const reason = await whyNotGrow(published, added, options);
-  if (reason === undefined) return { way: "grow" };
   const outgrown = reason === "growth" || reason === "fit";
-  if (!outgrown || !keepsRows(published, added, removals)) return { way: "build", reason };
+  if (reason !== undefined && !outgrown) return { way: "build", reason };
+  const surveyed = await survey?.();
+  const keeps = (outgrown || surveyed !== undefined) && keepsRows(surveyed ?? sizesOf(published), added);
+  if (surveyed !== undefined && !keeps)
+    return { way: "build", reason: reason ?? "superseded", keepsFit: !outgrown };
+  const holders = surveyed?.holders;
+  if (!outgrown) return { way: "grow", holders };
+  if (!keeps || removals.size > 0) return { way: "build", reason };
   // An embedder of the user's own is not fitted, and needs no more than what comes.
-  return (await isFitted(join(published.dir, SEARCH_FOLDER))) ? { way: "refit", reason } : { way: "grow" };
+  return (await isFitted(join(published.dir, SEARCH_FOLDER)))
+    ? { way: "refit", reason, holders }
+    : { way: "grow", holders };
 }
 
 /** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */
@@ -61,19 +75,19 @@ async function rebuildAsked(
   return (await isOtherIndex(join(published.dir, SEARCH_FOLDER), options)) ? "index" : undefined;
 }
 
+/** What of a generation is shown, and its other rows. */
+type Sizes = Pick<SupersededSurvey, "shown" | "hidden">;
+
+function sizesOf({ manifest }: Published): Sizes {
+  const rows = rowCounts(manifest!);
+  const shown = { records: manifest!.liveRecords, raw: manifest!.liveRaw };
+  return { shown, hidden: { records: rows.records - shown.records, raw: rows.raw - shown.raw } };
+}
+
 /**
- * Whether a generation whose embedder is to be refitted keeps its rows and postings: whether most of what is shown then is in it, and
+ * Whether a generation of which slices go, or whose embedder is to be refitted, keeps its rows and postings: whether most of what is shown then is in it, and
  * most of what it has is shown. What was removed from a lake is to go from the embedder, too, so all is built again without it.
  */
-function keepsRows(
-  { manifest }: Published,
-  added: readonly SourceSlice[],
-  removals: { readonly size: number },
-): boolean {
-  if (manifest === undefined || removals.size > 0) return false;
-  const { records, raw } = itemsOf(added);
-  const shown = { records: manifest.liveRecords, raw: manifest.liveRaw };
-  const rows = rowCounts(manifest);
-  const gone = { records: rows.records - shown.records, raw: rows.raw - shown.raw };
-  return costOf(shown) > Math.max(costOf({ records, raw }), costOf(gone) * LAKE_DEFAULTS.shownToKeep);
+function keepsRows({ shown, hidden }: Sizes, added: readonly SourceSlice[]): boolean {
+  return costOf(shown) > Math.max(costOf(itemsOf(added)), costOf(hidden) * LAKE_DEFAULTS.shownToKeep);
 }

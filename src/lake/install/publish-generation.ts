@@ -11,6 +11,8 @@ import { type BuiltGeneration, buildGeneration } from "../../store/generation/bu
 import { writeChecksums } from "../../store/generation/checksums.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
+import { numberSlices } from "../../store/generation/number-slices.js";
+import type { Superseded } from "../../store/generation/withdraw-slices.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import type { WrittenRecords } from "../../store/rows/written-records.js";
 import { publishCurrent } from "../current.js";
@@ -70,6 +72,8 @@ export interface Ingredients {
   readonly published: Published | undefined;
   /** The generation to extend, if any; `slices` are then the new ones. */
   readonly base: Published | undefined;
+  /** Slices that go, where a generation is extended. */
+  readonly superseded?: Superseded | undefined;
   /** Whether the embedder is refitted to all that is shown, where a generation is extended. */
   readonly refit?: boolean;
   readonly slices: readonly SourceSlice[];
@@ -82,7 +86,7 @@ export interface Ingredients {
  * rename the lake is unchanged. Requires the install lock.
  */
 export async function publishGeneration(
-  { published, base, refit = false, slices, removals }: Ingredients,
+  { published, base, superseded, refit = false, slices, removals }: Ingredients,
   options: PublishOptions,
 ): Promise<{ readonly number: number; readonly built: BuiltGeneration }> {
   const { lake, nowMs, signal } = options;
@@ -97,7 +101,7 @@ export async function publishGeneration(
     const wish = await graphWish(published, options);
     const built = await build(
       temporary.path,
-      { base, refit, slices: ordered, removals },
+      { base, superseded, refit, slices: ordered, removals },
       { ...options, ...wish },
     );
     const hash = async (paths: readonly string[], bytes: number) => {
@@ -146,12 +150,17 @@ async function nextNumber(lake: string, current: number): Promise<number> {
 
 async function build(
   dir: string,
-  { base, refit = false, slices, removals }: Omit<Ingredients, "published">,
+  { base, superseded, refit = false, slices, removals }: Omit<Ingredients, "published">,
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
   const { lake, nowMs, embedder, localSet, index, graphFrom, fit, threads, signal, onProgress } = options;
   const known = base === undefined ? [] : await readSliceManifests(base.dir);
-  const vectors = sliceVectors([...known, ...slices.map(({ manifest }) => manifest)], lakePaths(lake).slice);
+  const numbered = numberSlices(
+    known,
+    ({ mirrorlake }) => superseded?.roots.has(mirrorlake.root) === true,
+    slices.map(({ manifest }) => manifest),
+  );
+  const vectors = sliceVectors(numbered, lakePaths(lake).slice);
   const indexed = (written: WrittenRecords) =>
     buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(written, vectors, signal), {
       base: base && extended(base, written, refit, signal),
@@ -171,6 +180,7 @@ async function build(
       slices,
       nowMs,
       base: base === undefined ? undefined : base.dir,
+      superseded,
       removals: [...removals.removals()],
       grown: refit ? 0 : fit?.grown,
       threads,
@@ -197,18 +207,19 @@ function totalOf(phase: BuildProgress["phase"], { count, staying }: WrittenRecor
   return staying.count + count * (phase === "index" ? 2 : 1);
 }
 
-/** The index of a base, of which a segment begins with the records that are written again. */
+/** The index of a base, of which whole segments may go, and a segment begins with the records that are written again. */
 function extended(
-  { dir, manifest }: Published,
+  { dir }: Published,
   written: WrittenRecords,
   refit: boolean,
   signal: AbortSignal | undefined,
 ): NonNullable<BuildOptions["base"]> {
-  const { first, former } = written;
+  const { first, former, dropped } = written;
   return {
     dir: join(dir, SEARCH_FOLDER),
+    dropped,
     merged: former && { first, former },
-    refit: refit ? shownDocuments(dir, manifest!.segments, written, signal) : undefined,
+    refit: refit ? shownDocuments(dir, written, signal) : undefined,
   };
 }
 

@@ -16,7 +16,8 @@ const REASONS = {
   asked: "it was asked for",
   damaged: "the present one is damaged, or of another version of Mirrorlake",
   index: "another embedder or other graphs are asked for than it has",
-  superseded: "slices go out that others supersede, or that were removed",
+  superseded:
+    "slices go out that others supersede, with more than a quarter of its rows, or something was removed from it",
   growth: "more than a third of what the lake shows comes at once",
   fit: "more than a third of what its embedder was fitted to has come since",
 } as const;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { PlacedDocument, ShownDocuments } from "../../search/segment/refit-sets.js";
-import { GENERATION_FILES, type GenerationManifest } from "../../store/generation/generation-manifest.js";
+import { GENERATION_FILES } from "../../store/generation/generation-manifest.js";
 import { compareBytes } from "../../store/raw-pages.js";
 import { RowStore } from "../../store/rows/row-store.js";
 import { recordsPath } from "../../store/rows/segment.js";
@@ -16,8 +16,7 @@ import { documentOf } from "./index-documents.js";
  */
 export function shownDocuments(
   dir: string,
-  segments: GenerationManifest["segments"],
-  { path, first, staying }: WrittenRecords,
+  { path, first, segments, staying }: WrittenRecords,
   signal?: AbortSignal,
 ): ShownDocuments {
   return async function* documents() {
@@ -25,7 +24,6 @@ export function shownDocuments(
     try {
       let rows = 0;
       for (const { name, records } of segments) {
-        if (rows === staying.size) break;
         const store = recordsPath(join(dir, GENERATION_FILES.segments, name));
         sources.push(await Source.open(store, rows, (row) => staying.has(row)));
         rows += records;

@@ -1,6 +1,6 @@
 import { constants, copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { RowSet } from "../../contract/lake/row-set.js";
+import { RowSet } from "../../contract/lake/row-set.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { shareFile } from "../../files/share-file.js";
 import { type ColumnValues, readColumns } from "../filter-columns.js";
@@ -11,9 +11,10 @@ import {
   rowCounts,
 } from "./generation-manifest.js";
 import type { Loaded } from "./load-tables.js";
-import { type SegmentSize, segmentsThatStay } from "./merge-policy.js";
+import { segmentsThatStay } from "./merge-policy.js";
 import type { PriceChange } from "./price-changes.js";
 import { readPriceChanges } from "./price-changes-file.js";
+import { segmentRows } from "./segment-rows.js";
 
 /** A generation that is extended. */
 export interface BaseGeneration {
@@ -42,18 +43,10 @@ export function stayingSegments(
   { manifest, live }: BaseGeneration,
   loaded: { readonly records: Loaded; readonly raw: Loaded },
 ): GenerationManifest["segments"] {
-  const gone = (rows: Loaded) => new Set([...rows.replaced, ...rows.withdrawn]);
-  const [records, raw] = [gone(loaded.records), gone(loaded.raw)];
-  const first = { records: 0, raw: 0 };
-  const sizes = manifest.segments.map((segment): SegmentSize => {
-    const size = {
-      records: countLive(live.records, first.records, segment.records, records),
-      raw: countLive(live.raw, first.raw, segment.raw, raw),
-    };
-    first.records += segment.records;
-    first.raw += segment.raw;
-    return size;
-  });
+  const left = (rows: RowSet, { replaced, withdrawn }: Loaded) =>
+    rows.minus(RowSet.of(rows.size, [...replaced, ...withdrawn]));
+  const shown = { records: left(live.records, loaded.records), raw: left(live.raw, loaded.raw) };
+  const sizes = segmentRows(manifest, shown).map((segment) => segment.shown);
   const added = { records: loaded.records.added, raw: loaded.raw.added };
   return manifest.segments.slice(0, segmentsThatStay(sizes, added));
 }
@@ -78,10 +71,4 @@ export async function shareSegments(
 export function nextSegmentName(segments: GenerationManifest["segments"]): string {
   const last = segments.at(-1);
   return String(last === undefined ? 0 : Number(last.name) + 1).padStart(4, "0");
-}
-
-function countLive(live: RowSet, first: number, count: number, gone: ReadonlySet<number>): number {
-  let found = 0;
-  for (let row = first; row < first + count; row++) if (live.has(row) && !gone.has(row)) found += 1;
-  return found;
 }

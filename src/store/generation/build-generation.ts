@@ -10,13 +10,9 @@ import { asOfRecords, type StrayCaptures } from "../as-of.js";
 import { ColumnsBuilder, type ColumnValues, writeColumns } from "../filter-columns.js";
 import { recordsPath, writeSegmentRaw, writeSegmentRecords } from "../rows/segment.js";
 import { vectorPlaces, type WrittenRecords } from "../rows/written-records.js";
-import {
-  type BaseGeneration,
-  nextSegmentName,
-  readBase,
-  shareSegments,
-  stayingSegments,
-} from "./base-generation.js";
+import { nextSegmentName, readBase, shareSegments, stayingSegments } from "./base-generation.js";
+import { createTables } from "./create-tables.js";
+import { derivePriceChanges } from "./derive-price-changes.js";
 import {
   GENERATION_FILES,
   GENERATION_FORMAT_VERSION,
@@ -25,18 +21,14 @@ import {
   readSliceManifests,
   rowCounts,
 } from "./generation-manifest.js";
-import {
-  createTables,
-  type Loaded,
-  loadSlices,
-  type PricedProduct,
-  type SourceSlice,
-} from "./load-tables.js";
+import { type Loaded, loadSlices, type SourceSlice } from "./load-tables.js";
 import { mergeRows } from "./merge-rows.js";
-import { findPriceChanges, type PriceChange, productsSince, storePriceChanges } from "./price-changes.js";
+import { numberSlices } from "./number-slices.js";
+import type { PriceChange } from "./price-changes.js";
 import { writePriceChanges } from "./price-changes-file.js";
 import { rawAsOf } from "./raw-as-of.js";
 import { writeSliceManifests } from "./slice-manifests-file.js";
+import { dropGoneTables, type Superseded, withdrawSlices } from "./withdraw-slices.js";
 
 /** Progress of {@link buildGeneration}. */
 export interface GenerationProgress {
@@ -56,6 +48,8 @@ export interface GenerationOptions {
    * segments that it follows.
    */
   readonly base?: string;
+  /** Slices of the base that go. Only where nothing was removed from the lake. */
+  readonly superseded?: Superseded | undefined;
   /** Records that slices brought since the embedder was fitted. Default: with a base what it says and what its new slices bring, else 0. */
   readonly grown?: number;
   /** Databases of generations of the same slices whose editions are left out: what is built has those that lost to theirs. */
@@ -88,21 +82,29 @@ export interface BuiltGeneration {
  * @throws the signal's reason when aborted; the folder is then incomplete and must be removed
  */
 export async function buildGeneration(dir: string, options: GenerationOptions): Promise<BuiltGeneration> {
-  const { slices, signal, onProgress } = options;
-  const base = options.base === undefined ? undefined : await readBase(options.base, dir);
-  const old = base === undefined ? { records: 0, raw: 0 } : rowCounts(base.manifest);
+  const { slices, superseded, signal, onProgress } = options;
+  const found = options.base === undefined ? undefined : await readBase(options.base, dir);
+  const known = options.base === undefined ? [] : await readSliceManifests(options.base);
+  const manifests = numberSlices(
+    known,
+    ({ mirrorlake }) => superseded?.roots.has(mirrorlake.root) === true,
+    slices.map(({ manifest }) => manifest),
+  );
+  const roots = manifests.map(({ mirrorlake }) => mirrorlake.root);
+  const rows = found === undefined ? { records: 0, raw: 0 } : rowCounts(found.manifest);
   const database = join(dir, GENERATION_FILES.database);
   const enough = engineThreads(
     slices.map(({ manifest }) => manifest),
-    old.records + old.raw,
+    rows.records + rows.raw,
   );
   const db = await Database.openKept(database, {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: enough === 1 ? 1 : (options.threads ?? BUILD_DEFAULTS.threads),
     tempDirectory: join(dir, "spill"),
     // A database keeps the size of its blocks.
-    blockBytes: base === undefined ? blockBytes(slices) : undefined,
+    blockBytes: found === undefined ? blockBytes(slices) : undefined,
   });
+  let base = found;
   let loaded: { records: Loaded; raw: Loaded };
   let columns: ColumnValues;
   let changes: readonly PriceChange[];
@@ -114,16 +116,19 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   try {
     if (base === undefined) await createTables(db);
     onProgress?.({ phase: "load", done: 0, total: slices.length, unit: "slices" });
+    const withdrawal =
+      base === undefined || superseded === undefined
+        ? undefined
+        : await withdrawSlices(db, base, superseded.roots, roots);
+    base = withdrawal?.base ?? base;
+    const old = base === undefined ? { records: 0, raw: 0 } : rowCounts(base.manifest);
     loaded = await loadSlices(
       db,
       slices,
-      {
-        slice: base?.manifest.slices.length ?? 0,
-        record: old.records,
-        raw: old.raw,
-      },
+      { numberOf: (root) => roots.indexOf(root), first: old, holders: superseded?.holders },
       { removals: options.removals ?? [], except: options.except ?? [], signal },
     );
+    if (withdrawal !== undefined) await dropGoneTables(db);
     onProgress?.({ phase: "load", done: slices.length, total: slices.length, unit: "slices" });
     // What lost to others has no prices to compare with.
     changes =
@@ -132,7 +137,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
             base,
             first: old,
             removals: options.removals ?? [],
-            left: loaded.raw.products,
+            left: [...loaded.raw.products, ...(withdrawal?.products ?? [])],
             signal,
           })
         : [];
@@ -146,7 +151,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     };
     const builder = new ColumnsBuilder(base?.columns, first.records + counts.records, first.records);
     const done = { records: 0, raw: 0 };
-    const name = nextSegmentName(base?.manifest.segments ?? []);
+    const name = nextSegmentName(found?.manifest.segments ?? []);
     const segment = join(dir, GENERATION_FILES.segments, name);
     if (base !== undefined) await shareSegments(base.dir, dir, stay);
     const onRecords = (batch: readonly StoredRecord[]) => {
@@ -160,6 +165,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       first: first.records,
       count: records,
       vectors: await vectorPlaces(db, first.records, records, signal),
+      segments: stay,
+      dropped: withdrawal?.dropped ?? [],
       staying: stillShown(base?.live.records, loaded.records, first.records),
       former,
     };
@@ -186,12 +193,10 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     join(dir, GENERATION_FILES.priceChanges),
     changes.filter(({ row }) => row < first.records && live.records.has(row)),
   );
-  const slicesOfBase = options.base === undefined ? [] : await readSliceManifests(options.base);
-  const manifests = [...slicesOfBase, ...slices.map(({ manifest }) => manifest)];
   const { asOfMs, stray } = asOfRecords(columns.capturedMs, live.records, options.nowMs);
   const manifest: GenerationManifest = {
     formatVersion: GENERATION_FORMAT_VERSION,
-    slices: manifests.map(({ mirrorlake }) => mirrorlake.root),
+    slices: roots,
     segments,
     grown: options.grown ?? (base === undefined ? 0 : grownBy(base.manifest) + recordsOf(slices)),
     liveRecords: live.records.count,
@@ -231,35 +236,6 @@ function blockBytes(slices: readonly SourceSlice[]): number {
   const bytes = slices.flatMap(({ manifest }) => manifest.resources.map((resource) => resource.bytes));
   const total = bytes.reduce((sum, size) => sum + size, 0);
   return BLOCKS.find(({ below }) => total < below)!.bytes;
-}
-
-/**
- * Derives the price changes of a generation and stores them in its tables. Returns those of the base's rows, whose row stores keep
- * what they have; rows that are written afterwards have theirs in the row store.
- */
-async function derivePriceChanges(
-  db: Database,
-  {
-    base,
-    first,
-    removals,
-    left,
-    signal,
-  }: {
-    readonly base: BaseGeneration | undefined;
-    readonly first: { readonly records: number; readonly raw: number };
-    readonly removals: readonly Removal[];
-    /** Products of price points that were replaced. */
-    readonly left: readonly PricedProduct[];
-    readonly signal: AbortSignal | undefined;
-  },
-): Promise<readonly PriceChange[]> {
-  const touched = base === undefined || removals.length > 0 ? undefined : productsSince(first, left);
-  const changes = await findPriceChanges(db, { touched, signal });
-  await storePriceChanges(db, changes);
-  const ofBase = new Map((base?.changes ?? []).map((change) => [change.row, change]));
-  for (const change of changes) if (change.row < first.records) ofBase.set(change.row, change);
-  return [...ofBase.values()].sort((a, b) => a.row - b.row);
 }
 
 /** Those of the base's first rows that are still shown. */

@@ -2,15 +2,10 @@ import { join } from "node:path";
 import type { Removal } from "../../contract/lake/removal.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database } from "../../duckdb/database.js";
-import { quoteName } from "../../duckdb/quote-sql.js";
-import { type Column, columnNames } from "../../slice/column.js";
-import { RAW_COLUMNS } from "../../slice/raw-columns.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import { RECORD_COLUMNS, VECTOR_ROW } from "../../slice/record-columns.js";
-import { RAW_WORDS } from "../raw-words.js";
 import { redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
-import { givenHash } from "./given-hash.js";
+import { goneTable, type ItemKind, RAW, RECORDS } from "./item-kinds.js";
 import { ROW_ORDER, rowOrder } from "./row-order.js";
 
 /** A verified slice and its folder. */
@@ -23,13 +18,17 @@ export interface SourceSlice {
 export interface Loaded {
   /** Items added to the database. */
   readonly added: number;
+  /** How many of them are of slices that were there: what had replaced them went with its slice. */
+  readonly again: number;
+  /** How many rows that went with their slices the new ones have other editions of. */
+  readonly revised: number;
   /** How many of them each slice brought, by its root; slices of which none was added are not there. */
   readonly addedBy: ReadonlyMap<string, number>;
   /** Rows replaced by a newer item, ascending; they are deleted from the database. */
   readonly replaced: readonly number[];
-  /** Items skipped because a newer one with the same key exists. */
+  /** Items of the new slices that are skipped because a newer one with the same key exists. */
   readonly outdated: number;
-  /** Items of which another edition of the same capture time says something else, so that the content hash decided which one counts. */
+  /** Items of the new slices of which another edition of the same capture time says something else, so that the content hash decided which one counts. */
   readonly conflicts: number;
   /** Items skipped because they were removed from the lake. */
   readonly removed: number;
@@ -39,66 +38,37 @@ export interface Loaded {
   readonly products: readonly PricedProduct[];
 }
 
+/** Where slices are loaded to. */
+export interface Places {
+  /** The number of a slice with this root. */
+  readonly numberOf: (root: string) => number;
+  /** The first rows. */
+  readonly first: { readonly records: number; readonly raw: number };
+  /**
+   * Given where slices were withdrawn from the tables: those that are there of whose editions some are loaded, since what had replaced
+   * them may have gone.
+   */
+  readonly holders?: readonly SourceSlice[] | undefined;
+}
+
+const NOTHING_LOADED: Loaded = {
+  added: 0,
+  again: 0,
+  revised: 0,
+  addedBy: new Map(),
+  replaced: [],
+  outdated: 0,
+  conflicts: 0,
+  removed: 0,
+  withdrawn: [],
+  products: [],
+};
+
 /** What a price point is of: the platform, and the platform's own id. */
 export type PricedProduct = Readonly<Record<"platform" | "parent", string>>;
 
-interface Kind {
-  readonly table: "records" | "raw";
-  readonly key: readonly string[];
-  readonly capturedMs: string;
-  /** Tie-breaker among items of one capture, before the slice: it survives a revision of the slice. */
-  readonly content: string;
-  /** The same of a row `old` of the table. */
-  readonly storedContent: string;
-  readonly columns: string;
-  /** Expressions of the columns, evaluated on Parquet. */
-  readonly values: string;
-}
-
-const RECORDS: Kind = {
-  table: "records",
-  key: ["id"],
-  capturedMs: "prov_ts_ms",
-  content: "prov_hash",
-  storedContent: givenHash("old"),
-  columns: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_given`,
-  values: `${columnNames(RECORD_COLUMNS)}, vector_row, price_drop_7d`,
-};
-
-const RAW: Kind = {
-  table: "raw",
-  key: ["platform", "resource", "id"],
-  capturedMs: "captured_ms",
-  content: "md5(data)",
-  storedContent: "md5(old.data)",
-  columns: `${columnNames(RAW_COLUMNS)}, words`,
-  values: `${columnNames(RAW_COLUMNS)}, ${RAW_WORDS}`,
-};
-
-/** How columns of long texts are stored: half the disk for some of the time to scan them. Look-ups read the row stores. */
-const COMPRESSION = "USING COMPRESSION zstd";
-const COMPRESSED: ReadonlySet<string> = new Set(["text", "title", "extra_other", "data"]);
-
-function storedColumns<T>(columns: readonly Column<T>[]): string {
-  const compression = (name: string) => (COMPRESSED.has(name) ? ` ${COMPRESSION}` : "");
-  return columns.map(({ name, type }) => `${quoteName(name)} ${type}${compression(name)}`).join(", ");
-}
-
-/** Creates the tables of an empty generation: `slices`, `records` and `raw`, with row and slice numbers. */
-export async function createTables(db: Database): Promise<void> {
-  await db.run("CREATE TABLE slices (slice INTEGER, root VARCHAR)");
-  await db.run(
-    `CREATE TABLE records ("row" INTEGER, slice INTEGER, ${storedColumns(RECORD_COLUMNS)}, ${VECTOR_ROW.name} ${VECTOR_ROW.type},
-      -- What the source says: price_drop_7d is derived where it says nothing, and prov_hash follows. NULL where the two hashes are one.
-      price_drop_given DOUBLE, prov_hash_given VARCHAR)`,
-  );
-  await db.run(
-    `CREATE TABLE raw ("row" INTEGER, slice INTEGER, ${storedColumns(RAW_COLUMNS)}, words VARCHAR ${COMPRESSION})`,
-  );
-}
-
 /**
- * Loads slices into the tables, numbered from `firstSlice`; records and raw items are numbered from the given rows, records in id
+ * Loads slices into the tables; records and raw items are numbered from the given rows, records in id
  * order, raw items by platform, resource, parent and id. Among items with one key the latest capture wins, then the greater
  * content hash, then the greater slice root: the outcome does not depend on the order of installs. Items removed from the lake are
  * skipped in every edition, and deleted from the tables.
@@ -106,7 +76,7 @@ export async function createTables(db: Database): Promise<void> {
 export async function loadSlices(
   db: Database,
   slices: readonly SourceSlice[],
-  first: { readonly slice: number; readonly record: number; readonly raw: number },
+  { numberOf, first, holders }: Places,
   options: {
     readonly removals?: readonly Removal[];
     /** Databases of generations whose editions are left out. */
@@ -118,21 +88,47 @@ export async function loadSlices(
   for (const [i, path] of except.entries()) await db.attach(path, `except_${i}`);
   await db.append(
     "slices",
-    slices.map(({ manifest }, i) => [first.slice + i, manifest.mirrorlake.root]),
+    slices.map(({ manifest: { mirrorlake } }) => [numberOf(mirrorlake.root), mirrorlake.root]),
   );
   if (removals.length > 0) await createRemovalTables(db, removals, slices);
-  const load = (kind: Kind, firstRow: number) =>
-    loadKind(db, kind, slices, { slice: first.slice, row: firstRow }, { ...options, removals, except });
-  const loaded = { records: await load(RECORDS, first.record), raw: await load(RAW, first.raw) };
+  const load = (kind: ItemKind) => {
+    const files = [
+      ...filesOf(kind, slices, numberOf).map((file) => ({ ...file, fresh: true })),
+      ...filesOf(kind, holders ?? [], numberOf).map((file) => ({ ...file, fresh: false })),
+    ];
+    const after = { row: first[kind.table], withdrawal: holders !== undefined };
+    return loadKind(db, kind, files, after, { signal: options.signal, removals, except });
+  };
+  const loaded = { records: await load(RECORDS), raw: await load(RAW) };
   if (removals.length > 0) await dropRemovalTables(db);
   return loaded;
 }
 
+/** A file of a slice's items. */
+interface ItemFile {
+  readonly slice: number;
+  readonly path: string;
+  /** Whether the slice comes; of one that is there only editions of what went are loaded. */
+  readonly fresh: boolean;
+}
+
+function filesOf(
+  { table }: ItemKind,
+  slices: readonly SourceSlice[],
+  numberOf: Places["numberOf"],
+): Omit<ItemFile, "fresh">[] {
+  return slices.flatMap(({ dir, manifest: { resources, mirrorlake } }) =>
+    resources.some(({ name }) => name === table)
+      ? [{ slice: numberOf(mirrorlake.root), path: join(dir, SLICE_FILES[table].path) }]
+      : [],
+  );
+}
+
 async function loadKind(
   db: Database,
-  kind: Kind,
-  slices: readonly SourceSlice[],
-  first: { readonly slice: number; readonly row: number },
+  kind: ItemKind,
+  files: readonly ItemFile[],
+  after: { readonly row: number; readonly withdrawal: boolean },
   {
     removals,
     except,
@@ -144,39 +140,27 @@ async function loadKind(
   },
 ): Promise<Loaded> {
   const withdrawn = await withdraw(db, kind, removals);
-  const files = slices.flatMap(({ dir, manifest }, i) =>
-    manifest.resources.some(({ name }) => name === kind.table)
-      ? [{ slice: first.slice + i, path: join(dir, SLICE_FILES[kind.table].path) }]
-      : [],
-  );
-  if (files.length === 0)
-    return {
-      added: 0,
-      addedBy: new Map(),
-      replaced: [],
-      outdated: 0,
-      conflicts: 0,
-      removed: 0,
-      withdrawn,
-      products: [],
-    };
+  if (files.length === 0) return { ...NOTHING_LOADED, withdrawn };
   const key = kind.key.join(", ");
   const columns = [...new Set([...kind.key, ...ROW_ORDER[kind.table]])].join(", ");
   const paths = files.map(({ path }) => path);
   // Nothing is known of a table without rows.
-  const known = first.row > 0;
-  await db.run("CREATE OR REPLACE TEMP TABLE files (slice INTEGER, path VARCHAR)");
+  const known = after.row > 0;
+  await db.run("CREATE OR REPLACE TEMP TABLE files (slice INTEGER, path VARCHAR, fresh BOOLEAN)");
   await db.append(
     "files",
-    files.map(({ slice, path }) => [slice, path]),
+    files.map(({ slice, path, fresh }) => [slice, path, fresh]),
   );
   await db.run(
     `CREATE OR REPLACE TEMP TABLE winners AS
       SELECT ${columns}, slice, root, ${kind.capturedMs} AS ms, ${kind.content} AS content,
-        coalesce(lead(ms) OVER ranked = ms AND lead(content) OVER ranked <> content, false) AS tied
+        coalesce(lead(ms) OVER ranked = ms AND lead(content) OVER ranked <> content, false)${
+          after.withdrawal ? ` AND bool_or(fresh) OVER (PARTITION BY ${key})` : ""
+        } AS tied
       FROM read_parquet(?, filename = true) JOIN files ON path = filename JOIN slices USING (slice)
       ${removals.length === 0 ? "" : `ANTI JOIN removed_${kind.table} USING (${key})`}
       ${except.length === 0 ? "" : `ANTI JOIN (${loadedElsewhere(kind, except)}) USING (${key}, root)`}
+      ${after.withdrawal ? `LEFT JOIN (SELECT ${key}, true AS went FROM ${goneTable(kind.table)}) USING (${key}) WHERE fresh OR went` : ""}
       WINDOW ranked AS (PARTITION BY ${key} ORDER BY ${kind.capturedMs} DESC, ${kind.content} DESC, root DESC)
       QUALIFY row_number() OVER ranked = 1`,
     [paths],
@@ -194,7 +178,7 @@ async function loadKind(
     `CREATE OR REPLACE TEMP TABLE numbered AS
       SELECT ${key}, slice, (? + row_number() OVER (ORDER BY ${rowOrder(kind.table)}) - 1)::INTEGER AS "row"
       FROM winners ${known ? `ANTI JOIN (SELECT * FROM known WHERE NOT replaced) USING (${key})` : ""}`,
-    [first.row],
+    [after.row],
   );
   const replaced = known
     ? await db.rows<{ row: number }>(`SELECT "row" FROM known WHERE replaced ORDER BY "row"`)
@@ -217,11 +201,7 @@ async function loadKind(
     [],
     signal,
   );
-  const [counts] = await db.rows<{ added: number; given: number; removed: number }>(
-    `SELECT (SELECT count(*) FROM numbered) AS added, (SELECT count(*) FROM read_parquet($1)) AS given,
-      ${removals.length === 0 ? "0" : `(SELECT count(*) FROM read_parquet($1) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
-    [paths],
-  );
+  const counts = await countItems(db, kind, files, { removals, ...after });
   // Of editions that are captured before the one that is there nothing is shown, so that they are in no conflict.
   const [tied] = await db.rows<{ conflicts: number }>(
     known
@@ -235,21 +215,43 @@ async function loadKind(
   for (const table of ["files", "winners", "numbered"]) await db.run(`DROP TABLE ${table}`);
   if (known) await db.run("DROP TABLE known");
   if (removals.length > 0) await db.run(`DROP TABLE IF EXISTS redacted_${kind.table}`);
-  const { added, given, removed } = counts!;
   return {
-    added,
+    ...counts,
     addedBy: new Map(bySlice.map(({ root, added }) => [root, added])),
     replaced: replaced.map(({ row }) => row),
-    outdated: given - added - removed,
     conflicts: tied!.conflicts,
-    removed,
     withdrawn,
     products,
   };
 }
 
+/** Counts what became of the items of files. */
+async function countItems(
+  db: Database,
+  kind: ItemKind,
+  files: readonly ItemFile[],
+  { removals, withdrawal }: { readonly removals: readonly Removal[]; readonly withdrawal: boolean },
+): Promise<Pick<Loaded, "added" | "again" | "revised" | "outdated" | "removed">> {
+  const key = kind.key.join(", ");
+  const given = `read_parquet($1, filename = true) JOIN files ON path = filename WHERE fresh`;
+  const [counts] = await db.rows<Record<"added" | "again" | "revised" | "given" | "removed", number>>(
+    `SELECT (SELECT count(*) FROM numbered) AS added,
+      (SELECT count(*) FROM ${given}) AS given,
+      (SELECT count(*) FROM numbered JOIN files USING (slice) WHERE NOT fresh) AS again,
+      ${
+        withdrawal
+          ? `(SELECT count(*) FROM ${goneTable(kind.table)} SEMI JOIN (FROM numbered JOIN files USING (slice) WHERE fresh) USING (${key}))`
+          : "0"
+      } AS revised,
+      ${removals.length === 0 ? "0" : `(SELECT count(*) FROM (FROM ${given}) SEMI JOIN removed_${kind.table} USING (${key}))`} AS removed`,
+    [files.map(({ path }) => path)],
+  );
+  const { added, again, revised, given: all, removed } = counts!;
+  return { added, again, revised, removed, outdated: all - (added - again) - removed };
+}
+
 /** SQL of the editions of other generations: keys and roots of slices. */
-function loadedElsewhere({ table, key }: Kind, except: readonly string[]): string {
+function loadedElsewhere({ table, key }: ItemKind, except: readonly string[]): string {
   return except
     .map(
       (_, i) =>
@@ -259,7 +261,11 @@ function loadedElsewhere({ table, key }: Kind, except: readonly string[]): strin
 }
 
 /** Deletes removed items from a table; returns their rows. */
-async function withdraw(db: Database, { table, key }: Kind, removals: readonly Removal[]): Promise<number[]> {
+async function withdraw(
+  db: Database,
+  { table, key }: ItemKind,
+  removals: readonly Removal[],
+): Promise<number[]> {
   if (removals.length === 0) return [];
   const rows = await db.rows<{ row: number }>(
     `SELECT "row" FROM ${table} SEMI JOIN removed_${table} USING (${key.join(", ")}) ORDER BY "row"`,

@@ -153,14 +153,15 @@ async function differing(
 ): Promise<PriceChange[]> {
   const changes: PriceChange[] = [];
   if (drops.size === 0) return changes;
-  const sql = `SELECT "row", ${columnNames(RECORD_COLUMNS)} FROM ${schema}records WHERE "row" IN (SELECT unnest(?::INTEGER[])) ORDER BY "row"`;
+  const sql = `SELECT "row", ${columnNames(RECORD_COLUMNS)}, ${givenHash("stored")} AS given FROM ${schema}records stored WHERE "row" IN (SELECT unnest(?::INTEGER[])) ORDER BY "row"`;
   for await (const batch of db.stream(sql, [[...drops.keys()]], signal)) {
     for (const stored of batch) {
       const row = stored.row as number;
       const drop = drops.get(row)!;
       if (drop === stored.price_drop_7d) continue;
       const { prov: _, ...bare } = withDrop(recordOfRow(stored), drop);
-      changes.push({ row, drop, hash: recordHash(bare) });
+      // Without a derived value it is as its source gave it, by whatever recipe that hashed it.
+      changes.push({ row, drop, hash: drop === null ? (stored.given as string) : recordHash(bare) });
     }
   }
   return changes;

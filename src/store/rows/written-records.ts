@@ -1,6 +1,12 @@
 import type { RowSet } from "../../contract/lake/row-set.js";
 import type { Database } from "../../duckdb/database.js";
 
+/** Rows that follow each other. */
+export interface RowRange {
+  readonly first: number;
+  readonly count: number;
+}
+
 /** The records of a generation's newest segment, as its row store holds them. */
 export interface WrittenRecords {
   /** Path of the row store. */
@@ -9,6 +15,13 @@ export interface WrittenRecords {
   readonly first: number;
   readonly count: number;
   readonly vectors: VectorPlaces;
+  /** The segments before it, which stay. */
+  readonly segments: readonly { readonly name: string; readonly records: number }[];
+  /**
+   * Rows of whole segments that the generation which is extended has, and this one has not. All other numbers of its rows are counted
+   * without them.
+   */
+  readonly dropped: readonly RowRange[];
   /** Which rows before the first one are still shown. */
   readonly staying: RowSet;
   /** The row that each record had in the generation that is extended, or would have had after it; absent where none had another. */

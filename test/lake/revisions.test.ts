@@ -1,0 +1,227 @@
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openLake } from "../../src/client/open-lake.js";
+import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
+import { corpusHash } from "../../src/lake/corpus-hash.js";
+import type { InstallOptions } from "../../src/lake/install/install-options.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
+import { lakeSlices } from "../../src/lake/lake-slices.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { SQL_VIEWS } from "../../src/sql/views.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
+import { COMPACT, EMBEDDER, QUICK, recordId, videos } from "../evolution/support.js";
+import { batches, INFO, instant, makeItems, makeRecord, withHash } from "./items.js";
+import { answersOf } from "./same-answers.js";
+
+const SHOP = "global-marketplace";
+
+let all: string;
+let dir: string;
+let lake: string;
+const written = new Map<string, SliceManifest[]>();
+const foldersOf = (names: readonly string[]) => names.map((name) => join(all, name));
+
+/** Writes the slices of a name. @param revises names of slices that they supersede */
+async function write(name: string, items: readonly SliceItem[], ...revises: readonly string[]) {
+  const slices = await writeSlices(batches(items), {
+    out: join(all, name),
+    info: INFO,
+    hashes: name.startsWith("odd") ? "keep" : "check",
+    revises: revises.length === 0 ? undefined : revises.flatMap((each) => written.get(each)!),
+  });
+  written.set(
+    name,
+    slices.map(({ manifest }) => manifest),
+  );
+}
+
+/** Prices of products, which are `makeRecord(n)` with n of 3k + 1, on some days before they are captured. */
+function prices(products: readonly number[], days: readonly number[], factor = 1, later = 0): SliceItem[] {
+  return products.flatMap((n) =>
+    days.map((day): SliceItem => {
+      const time = (n % 40) - day;
+      const raw = {
+        platform: SHOP,
+        resource: "price",
+        id: `${n}-${day}`,
+        parent: String(n),
+        lang: "en",
+        captured_at: instant(time + later),
+        created_at: instant(time),
+        score: 0,
+        data: { current: factor * (10 + day * day), currency: "USD" },
+      };
+      return { kind: "raw", raw };
+    }),
+  );
+}
+
+/** Records whose hash is by another recipe than this library's. */
+function oddlyHashed(numbers: readonly number[]): SliceItem[] {
+  return numbers.map((n) => {
+    const record = makeRecord(n);
+    const hash = `0x${String(n).padStart(64, "0")}`;
+    return { kind: "record", record: { ...record, prov: { ...record.prov, hash } } };
+  });
+}
+
+/** Records of a language that nothing else in the lake has, or of another. */
+const texts = (lang: string, from: number, to: number): SliceItem[] =>
+  Array.from({ length: to - from }, (_, i) => ({
+    kind: "record",
+    record: withHash(
+      {
+        id: `web_gnw_x${from + i}`,
+        src: "web",
+        platform: "global-news",
+        lang,
+        title: `phones and cameras, stones and rivers ${from + i}`,
+      },
+      instant(3),
+    ),
+  }));
+
+beforeAll(async () => {
+  all = await mkdtemp(join(tmpdir(), "mirrorlake-revised-"));
+  await write("base", makeItems(0, 90));
+  await write("a", videos(0, 6, 3));
+  // Replaces videos 4 and 5.
+  await write("b", videos(4, 8, 5, 1));
+  await write("b2", videos(6, 8, 5, 1), "b");
+  await write("a2", videos(0, 5, 9, 2), "a");
+  await write("a3", videos(0, 9, 10, 3), "a2");
+  await write("same", [...videos(0, 5, 3), ...videos(5, 6, 4, 7)], "a");
+  await write("c", videos(3, 7, 6, 4));
+  await write("both", videos(2, 6, 2, 5), "a", "b");
+  await write("early", videos(4, 7, 1, 6));
+  await write("points", prices([4, 10, 16, 22], [1, 3, 6, 9]));
+  await write("points2", prices([4, 16, 28], [2, 6], 3, 1), "points");
+  await write("points3", prices([10], [2, 6], 2, 2), "points2");
+  await write("newer", makeItems(9, 12, 1));
+  await write("newer2", makeItems(9, 11, 2), "newer");
+  await write("odd", oddlyHashed([91, 94, 97]));
+  await write("oddPoints", prices([91, 94], [1, 2, 3]));
+  await write("oddPoints2", prices([91], [1, 2, 3], 2, 1), "oddPoints");
+  await write("danish", texts("da", 0, 6));
+  await write("danish2", texts("en", 2, 3), "danish");
+});
+afterAll(() => rm(all, { recursive: true, force: true }));
+beforeEach(async () => {
+  dir = await mkdtemp(join(all, "test-"));
+  lake = join(dir, "lake");
+});
+
+/** Installs slices, and returns the report with what was loaded and indexed for it. */
+async function install(names: readonly string[], options: Partial<InstallOptions> = {}) {
+  const done = new Map<InstallProgress["phase"], number>();
+  const report = await installSlices(foldersOf(names), {
+    lake,
+    ...QUICK,
+    ...options,
+    onProgress: ({ phase, done: count }) => done.set(phase, Math.max(count, done.get(phase) ?? 0)),
+  });
+  return { ...report, done };
+}
+
+async function generationOf(of = lake): Promise<string> {
+  return join(of, "generations", (await readFile(join(of, "CURRENT"), "utf8")).trim());
+}
+const manifestOf = async (of = lake) => readGenerationManifest(await generationOf(of));
+
+const QUERIES = [
+  "camera phone",
+  "phones cameras rivers",
+  "noticias de café",
+  "手机",
+  "giraffe4 video",
+  "zebra5x1",
+  '"edition 0"',
+];
+
+/** All that a lake answers, and that its SQL does. */
+async function everything(of: string): Promise<unknown> {
+  await using client = await openLake(of, {
+    account: "memory",
+    embedder: EMBEDDER,
+    exact: true,
+    limits: "off",
+    readOnly: true,
+  });
+  const rows: unknown[] = [];
+  for (const { name } of SQL_VIEWS) rows.push(name, await client.sql(`SELECT * FROM ${name} ORDER BY ALL`));
+  const { handle } = { handle: client.lake };
+  return [await handle.use((open) => answersOf(open as never, QUERIES)), rows, await corpusHash(of)];
+}
+
+/** A lake that got what another one has at once. */
+async function atOnce(options: Partial<InstallOptions> = {}): Promise<string> {
+  const once = join(dir, "once");
+  await rm(once, { recursive: true, force: true });
+  const roots = (await lakeSlices(lake)).map(({ mirrorlake }) => join(lake, "slices", mirrorlake.root));
+  await installSlices(roots, { lake: once, ...QUICK, ...options });
+  return once;
+}
+
+async function expectAsAtOnce(step: string): Promise<void> {
+  expect(await everything(lake), step).toEqual(await everything(await atOnce()));
+  expect((await verifyLake(lake, { recall: false, threads: 0 })).problems, step).toEqual([]);
+}
+
+describe("an install of a revision adds to the generation, and answers as a lake that got its slices at once", () => {
+  it.each<{ readonly of: string; readonly steps: readonly (readonly string[])[] }>([
+    { of: "brings fewer, and shows again what was replaced", steps: [["base", "a"], ["b"], ["b2"]] },
+    { of: "brings more, and is revised again", steps: [["base", "a", "b"], ["a2"], ["a3"]] },
+    { of: "changes one record", steps: [["base", "a"], ["same"]] },
+    {
+      of: "takes the place of two slices, and is older than them",
+      steps: [["base"], ["a"], ["b"], ["both"]],
+    },
+    { of: "comes together with another slice", steps: [["base", "a"], ["b"], ["b2", "c"]] },
+    { of: "revises a slice of which nothing was shown", steps: [["base", "early"], ["a3"], ["c"], ["both"]] },
+    { of: "has price points of products of others", steps: [["base", "points"], ["points2"], ["points3"]] },
+    { of: "has products of others' price points", steps: [["base", "points"], ["newer"], ["newer2"]] },
+    {
+      of: "takes prices from records with hashes of their own",
+      steps: [["base", "odd", "oddPoints"], ["oddPoints2"]],
+    },
+    {
+      of: "is of part of a merged segment",
+      steps: [["base"], ["a"], ["b"], ["c"], ["newer"], ["b2"], ["a2"]],
+    },
+    { of: "takes all texts of a language", steps: [["a", "base", "danish"], ["danish2"]] },
+  ])("that $of", async ({ steps }) => {
+    await install(steps[0]!);
+    for (const names of steps.slice(1)) {
+      const { change, rebuild } = await install(names);
+      expect([change, rebuild], names.join()).toEqual(["added", undefined]);
+      await expectAsAtOnce(names.join());
+    }
+  });
+
+  it("whatever came before, in whatever order", async () => {
+    await install(["base"]);
+    for (const names of [
+      ["a"],
+      ["b"],
+      ["early", "c"],
+      ["points"],
+      ["both"],
+      ["newer", "points2"],
+      ["newer2"],
+    ])
+      await install(names);
+    await expectAsAtOnce("all");
+    expect((await install(["a", "b", "points", "newer"])).change).toBe("none");
+    await compactLake({ lake, ...COMPACT });
+    await expectAsAtOnce("compacted");
+    const { segments, liveRecords, liveRaw } = await manifestOf();
+    expect(segments).toMatchObject([{ records: liveRecords, raw: liveRaw }]);
+  });
+});
