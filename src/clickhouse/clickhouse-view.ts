@@ -78,7 +78,9 @@ async function openView(
   try {
     const isAsked = !exact && version >= CLICKHOUSE_DEFAULTS.graphVersion && rows.places.count >= graph.rows;
     // What is not in the table of the graph would never be found.
-    const isWhole = isAsked && (await notInGraph(connection, rows.counting, rows.fit.fit)).length === 0;
+    const { fit } = rows.fit;
+    const brought = fit === 0 ? rows.counting : rows.loads;
+    const isWhole = isAsked && (await notInGraph(connection, brought, fit)).length === 0;
     const given = { graph: isWhole ? graph : undefined, embedder };
     const newest = async (): Promise<ClickHouseView> => {
       rows.hold();

@@ -37,6 +37,12 @@ beforeAll(async () => {
   await write("comments", comments(200, 300));
   await write("newer2", makeItems(62, 64, 5), "newer");
   await write("most", makeItems(100, 160));
+  await write("early", videos(10, 16, 2));
+  // Replaces videos 13 to 15.
+  await write("late", videos(13, 18, 5, 1));
+  await write("late2", videos(16, 18, 9, 2), "late");
+  await write("late3", videos(15, 18, 10, 3), "late2");
+  await write("late4", videos(17, 18, 11, 4), "late3");
 });
 
 /** What is done to a lake, step by step: names of slices that are installed together, or what is removed. */
@@ -64,6 +70,16 @@ const ORDERS: Readonly<Record<string, readonly Step[]>> = {
     ["most"],
   ],
   "in a few steps": [["first"], ["first2"], ["few2"]],
+  // The embedder is refitted when what is shown again later is hidden.
+  "revised in part": [
+    ["first"],
+    ["early", "few"],
+    ["late"],
+    ["much"],
+    ["late2"],
+    ["late3"],
+    ["late4", "few2"],
+  ],
   "without records at first": [["comments"], ["first"], ["few"], ["first2"]],
 };
 
@@ -106,8 +122,8 @@ function take(step: Step, lake: `clickhouse://${string}`): Promise<unknown> {
 }
 
 describe.each([
-  { shards: 1, replicas: 1, orders: ["revised and grown", "without records at first"] },
-  { shards: 2, replicas: 1, orders: ["revised and grown"] },
+  { shards: 1, replicas: 1, orders: ["revised and grown", "without records at first", "revised in part"] },
+  { shards: 2, replicas: 1, orders: ["revised and grown", "revised in part"] },
   { shards: 1, replicas: 2, orders: ["in a few steps"] },
 ])("the embedder on $shards shards, $replicas servers each", ({ shards, replicas, orders }) => {
   let nodes: ClickHouseNode[] = [];

@@ -10,7 +10,9 @@ import { gcLake } from "../../src/lake/maintain/gc-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { verifySlices } from "../../src/slice/verify-slice.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
 import { publishSlices } from "../../src/transfer/publish/publish-slices.js";
+import { batches, INFO } from "../lake/items.js";
 import { recordId, VIDEO, videoId, videos, write } from "./support.js";
 
 /** A piece of work that tests let fail at any change of a file, and what has to hold afterwards. */
@@ -106,6 +108,14 @@ async function secondSlices(dir: string): Promise<void> {
   await write(join(dir, "second"), videos(9, 12, 20, 1));
 }
 
+/** A lake of two slices, and a revision of the second one, which had replaced what is in the first. */
+async function lakeToRevise(dir: string): Promise<void> {
+  await secondSlices(dir);
+  await installSlices([join(dir, "second")], { lake: join(dir, "lake"), threads: 1 });
+  const revises = (await findSlices([join(dir, "second")])).map(({ manifest }) => manifest);
+  await writeSlices(batches(videos(10, 12, 21, 2)), { out: join(dir, "revision"), info: INFO, revises });
+}
+
 async function lakeWithRemoval(dir: string): Promise<void> {
   await secondSlices(dir);
   const lake = join(dir, "lake");
@@ -160,6 +170,10 @@ export const SCENARIOS: readonly FaultScenario[] = [
   lakeScenario("an install that adds", secondSlices, (dir, lake) => [
     "install",
     { lake, dirs: [join(dir, "second")] },
+  ]),
+  lakeScenario("an install of a revision", lakeToRevise, (dir, lake) => [
+    "install",
+    { lake, dirs: [join(dir, "revision")] },
   ]),
   lakeScenario("a rebuild", lakeWithRemoval, (_dir, lake) => [
     "install",

@@ -170,7 +170,7 @@ describe("revisions", () => {
       Object.assign(manifest.mirrorlake, { revision: 2, supersedes: [first!.root] });
     });
     const report = await installSlices([second!.dir], { lake });
-    expect(report).toMatchObject({ change: "built", total: { records: 61 } });
+    expect(report).toMatchObject({ change: "added", total: { records: 61 } });
     expect((await installSlices([first!.dir], { lake })).slices[0]).toMatchObject({ state: "superseded" });
     const open = await Lake.open(lake);
     expect(await open.corpus.recordRow(makeRecord(1000).id)).toBeUndefined();

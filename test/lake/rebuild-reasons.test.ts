@@ -115,10 +115,23 @@ it("says that the present generation is damaged", async () => {
   expect(await reasonOf([last.out])).toBe("damaged");
 });
 
-it("says that slices are superseded", async () => {
-  const out = join(dir, "revision");
-  await writeSlices(batches(makeAlike(0, 29, 1)), { out, info: INFO, revises: [first.manifest] });
-  expect(await reasonOf([out])).toBe("superseded");
+it("says that slices are superseded with most of the lake, and else nothing", async () => {
+  const revise = async (of: typeof first, from: number, to: number) => {
+    const out = join(dir, `revision-${slices++}`);
+    const written = await writeSlices(batches(makeAlike(from, to, 1)), {
+      out,
+      info: INFO,
+      revises: [of.manifest],
+    });
+    return { out, manifest: written[0]!.manifest };
+  };
+  const few = await slicesOf(30, 33);
+  await install([few.out]);
+  expect(await reasonOf([(await revise(few, 30, 32)).out])).toBeUndefined();
+  expect(await install([(await revise(first, 0, 5)).out])).toMatchObject({
+    change: "built",
+    rebuild: { kind: "rebuild", reason: "superseded", records: 7 },
+  });
 });
 
 it("tells it of a compaction too", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -8,15 +8,14 @@ import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { corpusHash } from "../../src/lake/corpus-hash.js";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
-import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
+import { Lake } from "../../src/lake/lake.js";
 import { lakeSlices } from "../../src/lake/lake-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
-import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { SQL_VIEWS } from "../../src/sql/views.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
-import { COMPACT, EMBEDDER, QUICK, recordId, videos } from "../evolution/support.js";
+import { COMPACT, EMBEDDER, QUICK, videos } from "../evolution/support.js";
 import { batches, INFO, instant, makeItems, makeRecord, withHash } from "./items.js";
 import { answersOf } from "./same-answers.js";
 
@@ -118,16 +117,8 @@ beforeEach(async () => {
   lake = join(dir, "lake");
 });
 
-/** Installs slices, and returns the report with what was loaded and indexed for it. */
 async function install(names: readonly string[], options: Partial<InstallOptions> = {}) {
-  const done = new Map<InstallProgress["phase"], number>();
-  const report = await installSlices(foldersOf(names), {
-    lake,
-    ...QUICK,
-    ...options,
-    onProgress: ({ phase, done: count }) => done.set(phase, Math.max(count, done.get(phase) ?? 0)),
-  });
-  return { ...report, done };
+  return installSlices(foldersOf(names), { lake, ...QUICK, ...options });
 }
 
 async function generationOf(of = lake): Promise<string> {
@@ -156,8 +147,12 @@ async function everything(of: string): Promise<unknown> {
   });
   const rows: unknown[] = [];
   for (const { name } of SQL_VIEWS) rows.push(name, await client.sql(`SELECT * FROM ${name} ORDER BY ALL`));
-  const { handle } = { handle: client.lake };
-  return [await handle.use((open) => answersOf(open as never, QUERIES)), rows, await corpusHash(of)];
+  const open = await Lake.open(of, { embedder: EMBEDDER, exact: true });
+  try {
+    return [await answersOf(open, QUERIES), rows, await corpusHash(of)];
+  } finally {
+    await open.close();
+  }
 }
 
 /** A lake that got what another one has at once. */

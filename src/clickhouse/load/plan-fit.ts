@@ -9,7 +9,11 @@ export type FitPlan = {
   /** What the lake has after it. */
   readonly size: FittedSize;
 } & (
-  | { /** Whether its own vectors do, or its own records need others. */ readonly needs: "none" | "own" }
+  | {
+      /** Whether all vectors are there, or records of its own or that it shows again need some. */ readonly needs:
+        | "none"
+        | "some";
+    }
   | { /** All live records need others. */ readonly needs: "all"; readonly reason: RebuildReason }
 );
 
@@ -17,13 +21,15 @@ export type FitPlan = {
 export interface Brought {
   readonly records: number;
   readonly raw: number;
-  /** Whether it supersedes slices of the lake. */
-  readonly supersedes: boolean;
+  /** Whether it supersedes slices of a lake from which something was removed: the embedder is to know nothing of that. */
+  readonly refits: boolean;
+  /** Whether it shows rows again of which the fit that counts has no vectors. */
+  readonly lacks: boolean;
 }
 
 /**
- * What an install does about vectors, as a lake in a folder does that is rebuilt: where much comes, at once or since it was fitted, where slices go, or where
- * the embedder knows too few of the texts, it is fitted to all of them; unless they are those that it is fitted to.
+ * What an install does about vectors, as a lake in a folder does: where much comes, at once or since it was fitted, where slices go of a lake with
+ * removals, or where the embedder knows too few of the texts, it is fitted to all of them; unless they are those that it is fitted to.
  * @param staged the fit by which the install's own vectors were made
  */
 export function planFit(
@@ -37,7 +43,7 @@ export function planFit(
   // The first install of a lake fitted the embedder to its own records.
   if (base === undefined) return { size: built, needs: "none" };
   const { size } = base;
-  const needsOwn = staged === base.fit ? "none" : "own";
+  const needsSome = staged === base.fit && !brought.lacks ? "none" : "some";
   const reason = whyNotGrow(size, brought);
   if (reason === undefined)
     return {
@@ -48,15 +54,17 @@ export function planFit(
         liveRecords,
         liveRaw,
       },
-      needs: needsOwn,
+      needs: needsSome,
     };
-  return size?.content === content ? { size: built, needs: needsOwn } : { size: built, needs: "all", reason };
+  return size?.content === content
+    ? { size: built, needs: needsSome }
+    : { size: built, needs: "all", reason };
 }
 
 /** Why the embedder is not used as it is; undefined where it is, of which the size is known. @param size undefined where an older version of the tables did not note it */
 function whyNotGrow(size: FittedSize | undefined, brought: Brought): RebuildReason | undefined {
-  const { records, supersedes } = brought;
-  if (supersedes) return "superseded";
+  const { records, refits } = brought;
+  if (refits) return "superseded";
   if (size === undefined) return "damaged";
   if (!isSmallGrowth(size, brought)) return "growth";
   const extension = { documents: size.liveRecords + records, brought: size.grown + records };

@@ -30,7 +30,7 @@ import { indexVectors } from "./index-vectors.js";
 import { liveContent } from "./live-documents.js";
 import { withRefitted } from "./load-digests.js";
 import { type FitPlan, planFit } from "./plan-fit.js";
-import type { FitOptions } from "./refit.js";
+import { type FitOptions, hasVectors } from "./refit.js";
 import { hideReplaced, type LoadChange, newlySuperseded, type Replaced } from "./replaced-rows.js";
 import { dropChanges } from "./send-rows.js";
 
@@ -125,7 +125,13 @@ async function noteChange(
   const live = await liveContent(connection, change, signal);
   const sum = (kind: "records" | "raw") =>
     slices.reduce((total, { manifest }) => total + manifest.mirrorlake.counts[kind], 0);
-  const brought = { records: sum("records"), raw: sum("raw"), supersedes: superseded.length > 0 };
+  const supersedes = superseded.length > 0;
+  const brought = {
+    records: sum("records"),
+    raw: sum("raw"),
+    refits: supersedes && before.some((load) => load.removes),
+    lacks: supersedes && base !== undefined && !(await hasVectors(connection, change, base, signal)),
+  };
   return { ...noted, plan: planFit(base, staged?.fit ?? 0, live, brought) };
 }
 
@@ -146,7 +152,9 @@ async function commit(
   },
 ): Promise<void> {
   const all = countingLoads([...installsOf(before), made]);
-  await indexVectors(connection, all, { records: recordsOf(all), fit });
+  // Of another fit than the first, loads of which no row counts any more may have brought vectors of others' rows.
+  const brought = fit === 0 ? all : [...installsOf(before), made];
+  await indexVectors(connection, brought, { records: recordsOf(all), fit });
   // What was embedded for it is there now, too.
   const digests = fit === 0 ? made.digests : await withRefitted(connection, made.id, made.digests, signal);
   if (plan !== undefined)

@@ -24,7 +24,7 @@ export interface FitWork {
   readonly change: LiveChange;
   /** The fit that counts. */
   readonly base: Fit;
-  /** Whether it is refitted to all that is live then; otherwise the load's own records are embedded by it. */
+  /** Whether it is refitted to all that is live then; otherwise what has no vectors by it yet is embedded. */
   readonly refits: boolean;
   /** Live records of the lake with the load. */
   readonly records: number;
@@ -32,7 +32,8 @@ export interface FitWork {
 
 /**
  * Fits the lake's own embedder to what is live once a load is visible, and sends the vectors that it makes of it; no query asks for them
- * before the load is visible. Or embeds the records of the load alone, by the fit that counts. What is live is noted already.
+ * before the load is visible. Or embeds what has no vectors, by the fit that counts: records of the load, and those that it shows again.
+ * What is live is noted already.
  * @returns the fit that is to count: the one before where the same comes of it
  */
 export async function refit(
@@ -55,7 +56,7 @@ export async function refit(
       capturedMs: [],
       languages: [],
     };
-    const more = refits ? "1" : `load = ${made.id}`;
+    const more = refits ? "1" : base.fit === 0 ? `load = ${made.id}` : withoutVectors(base);
     const index = await buildIndex(search, liveDocuments(connection, change, rows, { more, signal }), {
       fit: refits ? undefined : { dir: known },
       index: "scan",
@@ -84,18 +85,22 @@ export async function refit(
 }
 
 /** Whether a fit has vectors of all that is live once a load is visible: of what was hidden when it was made it has none. */
-async function hasVectors(
+export async function hasVectors(
   connection: Connection,
   change: LiveChange,
-  { fit }: Fit,
+  { fit }: Pick<Fit, "fit">,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   if (fit === 0) return true;
   const [row] = await connection.rows<[number]>(
-    `SELECT count() FROM records WHERE ${liveRows("records", change)}
-      AND (load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM refitted WHERE fit = ${fit})`,
+    `SELECT count() FROM records WHERE ${liveRows("records", change)} AND ${withoutVectors({ fit })}`,
     {},
     signal,
   );
   return row![0] === 0;
+}
+
+/** SQL of the rows that a fit after the first has no vectors of. */
+function withoutVectors({ fit }: Pick<Fit, "fit">): string {
+  return `(load, ordinal) GLOBAL NOT IN (SELECT load, ordinal FROM refitted WHERE fit = ${fit})`;
 }

@@ -27,7 +27,15 @@ export const GenerationManifest = z.strictObject({
   formatVersion: z.literal(GENERATION_FORMAT_VERSION),
   /** Roots of the slices, by their number in the database. */
   slices: z.array(Sha256),
-  segments: z.array(z.strictObject({ name: z.string().regex(/^\d{4,}$/), records: count, raw: count })),
+  segments: z.array(
+    z.strictObject({
+      name: z.string().regex(/^\d{4,}$/),
+      records: count,
+      raw: count,
+      /** The row of its first raw item when it was written, by which its groups count; absent where it is the same still. */
+      groupsFrom: count.optional(),
+    }),
+  ),
   /** Records that slices brought since all of the generation was built; absent where it was built before this was kept. */
   grown: count.optional(),
   /** Live records and raw items; the other rows were replaced or removed. */

@@ -40,8 +40,8 @@ export async function openGeneration(
   const segments: Segment[] = [];
   try {
     let start = { record: 0, raw: 0 };
-    for (const { name, records, raw } of manifest.segments) {
-      const segment = await Segment.open(join(dir, GENERATION_FILES.segments, name), start);
+    for (const { name, records, raw, groupsFrom } of manifest.segments) {
+      const segment = await Segment.open(join(dir, GENERATION_FILES.segments, name), start, groupsFrom);
       segments.push(segment);
       if (segment.length.records !== records || segment.length.raw !== raw) {
         throw new RangeError(`Segment ${name} does not have ${records} records and ${raw} raw items`);

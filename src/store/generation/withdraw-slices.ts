@@ -3,6 +3,7 @@ import type { Database } from "../../duckdb/database.js";
 import type { ColumnValues } from "../filter-columns.js";
 import type { RowRange } from "../rows/written-records.js";
 import type { BaseGeneration } from "./base-generation.js";
+import type { GenerationManifest } from "./generation-manifest.js";
 import { goneTable, type ItemKind, RAW, RECORDS } from "./item-kinds.js";
 import type { PricedProduct, SourceSlice } from "./load-tables.js";
 import { segmentRows } from "./segment-rows.js";
@@ -51,11 +52,18 @@ export async function withdrawSlices(
   const isWhole = staying.length === segments.length;
   if (!isWhole) for (const { table } of [RECORDS, RAW]) await closeGaps(db, table, rows[table]);
   const names = new Set(staying.map(({ name }) => name));
+  const firsts = new Map(segments.map(({ name, raw }) => [name, raw.first]));
   const shift = shifts(rows.records);
   return {
     base: {
       ...base,
-      manifest: { ...manifest, segments: manifest.segments.filter(({ name }) => names.has(name)) },
+      manifest: {
+        ...manifest,
+        segments: placedAs(
+          manifest.segments.filter(({ name }) => names.has(name)),
+          (name) => firsts.get(name)!,
+        ),
+      },
       live: isWhole
         ? left
         : { records: withoutGaps(left.records, rows.records), raw: withoutGaps(left.raw, rows.raw) },
@@ -67,6 +75,19 @@ export async function withdrawSlices(
     dropped: segments.filter(({ name }) => !names.has(name)).map((segment) => segment.records),
     products,
   };
+}
+
+/** Segments that follow each other, with what was the row of their first raw item where that is another now. */
+function placedAs(
+  segments: GenerationManifest["segments"],
+  firstOf: (name: string) => number,
+): GenerationManifest["segments"] {
+  let next = 0;
+  return segments.map(({ name, records, raw, groupsFrom = firstOf(name) }) => {
+    const first = next;
+    next += raw;
+    return groupsFrom === first ? { name, records, raw } : { name, records, raw, groupsFrom };
+  });
 }
 
 /** Drops the tables {@link goneTable}. */

@@ -141,15 +141,16 @@ export class RawGroups {
     private readonly entries: DeflatedFile,
     private readonly spans: OpenFile,
     private readonly keys: KeyTable,
+    private readonly moved: number,
   ) {}
 
-  /** Opens the files read-only. */
-  static async open(path: string): Promise<RawGroups> {
+  /** Opens the files read-only. @param moved by how much the rows were greater when they were written */
+  static async open(path: string, moved = 0): Promise<RawGroups> {
     const keys = await KeyTable.open(`${path}.keys`);
     let entries: DeflatedFile | undefined;
     try {
       entries = DeflatedFile.open(`${path}.entries`);
-      return new RawGroups(entries, OpenFile.open(`${path}.spans`), keys);
+      return new RawGroups(entries, OpenFile.open(`${path}.spans`), keys, moved);
     } catch (error) {
       entries?.close();
       keys.close();
@@ -200,6 +201,7 @@ export class RawGroups {
   private readEntries(first: number, count: number): Float64Array {
     const numbers = new Float64Array(count * ENTRY_NUMBERS);
     this.entries.read(new Uint8Array(numbers.buffer), first * ENTRY_NUMBERS * 8);
+    if (this.moved !== 0) for (let i = 0; i < numbers.length; i += ENTRY_NUMBERS) numbers[i]! -= this.moved;
     return numbers;
   }
 }

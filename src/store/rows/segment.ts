@@ -155,8 +155,8 @@ export class Segment {
     readonly groups: RawGroups,
   ) {}
 
-  /** Opens a segment read-only. */
-  static async open(dir: string, start: SegmentStart): Promise<Segment> {
+  /** Opens a segment read-only. @param groupsFrom the row of its first raw item when it was written; default: as now */
+  static async open(dir: string, start: SegmentStart, groupsFrom = start.raw): Promise<Segment> {
     const closers: { close(): void }[] = [];
     const opened = async <T extends { close(): void }>(opening: Promise<T>): Promise<T> => {
       const part = await opening;
@@ -170,7 +170,7 @@ export class Segment {
         await opened(KeyTable.open(join(dir, "records.keys"))),
         await opened(RowStore.open<RawItem>(join(dir, "raw"), RAW_FORMAT)),
         await opened(KeyTable.open(join(dir, "raw.keys"))),
-        await opened(RawGroups.open(join(dir, "groups"))),
+        await opened(RawGroups.open(join(dir, "groups"), groupsFrom - start.raw)),
       );
     } catch (error) {
       for (const part of closers) part.close();
