@@ -51,3 +51,28 @@ export async function eventLoopDelay(calls, width, call) {
   delay.disable();
   return delay.percentile(99) / 1e6;
 }
+
+/**
+ * Runs an install; its seconds, its processor time in all and by phase, and its report.
+ * @param {(onProgress: (event: { readonly phase: string }) => void) => Promise<import("../../src/index.js").InstallReport>} run
+ */
+export async function timedInstall(run) {
+  const cpu = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  };
+  const phases = new Map(/** @type {[string, number][]} */ ([]));
+  let [phase, since] = ["start", cpu()];
+  const next = (/** @type {string} */ name) => {
+    const now = cpu();
+    phases.set(phase, (phases.get(phase) ?? 0) + now - since);
+    [phase, since] = [name, now];
+  };
+  const [start, before] = [performance.now(), since];
+  const report = await run((event) => {
+    if (event.phase !== phase) next(event.phase);
+  });
+  next("end");
+  const parts = [...phases].map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`);
+  return { report, seconds: (performance.now() - start) / 1000, processor: cpu() - before, parts };
+}

@@ -10,7 +10,7 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { built } from "../built.js";
 import { compareSearches } from "./compare-searches.js";
-import { median } from "./measure.js";
+import { median, timedInstall } from "./measure.js";
 
 const { installSlices, openLake } = /** @type {typeof import("../../src/index.js")} */ (
   await built("index.js")
@@ -18,28 +18,6 @@ const { installSlices, openLake } = /** @type {typeof import("../../src/index.js
 
 const [from, slices, folder, rounds = "3"] = process.argv.slice(2);
 if (folder === undefined) throw new RangeError("usage: refit.js <lake> <slices> <folder> [rounds]");
-
-/** Runs an install; its seconds, its processor time in all and by phase, and its report. */
-async function timed(run) {
-  const cpu = () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  };
-  const phases = new Map();
-  let [phase, since] = ["start", cpu()];
-  const next = (name) => {
-    const now = cpu();
-    phases.set(phase, (phases.get(phase) ?? 0) + now - since);
-    [phase, since] = [name, now];
-  };
-  const [start, before] = [performance.now(), since];
-  const report = await run((event) => {
-    if (event.phase !== phase) next(event.phase);
-  });
-  next("end");
-  const parts = [...phases].map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`);
-  return { report, seconds: (performance.now() - start) / 1000, processor: cpu() - before, parts };
-}
 
 await mkdir(folder, { recursive: true });
 const [refitted, rebuilt] = [join(folder, "refitted"), join(folder, "rebuilt")];
@@ -53,7 +31,7 @@ for (let round = 0; round < Number(rounds); round++) {
   await rm(refitted, { recursive: true, force: true });
   await cp(from, refitted, { recursive: true });
   for (const { name, run } of ways) {
-    const { report, seconds, processor, parts } = await timed(run);
+    const { report, seconds, processor, parts } = await timedInstall(run);
     if (report.rebuild?.kind !== name) throw new RangeError(`${name}: the install was no such`);
     found.get(name)?.seconds.push(seconds);
     found.get(name)?.processor.push(processor);
