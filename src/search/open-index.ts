@@ -18,7 +18,7 @@ import {
 } from "./index-manifest.js";
 import { readLanguages } from "./keyword/keyword-manifest.js";
 import type { SearchIndex } from "./search-index.js";
-import { openSegments } from "./segment/open-segments.js";
+import { type OpenSegments, openSegments } from "./segment/open-segments.js";
 import { SegmentedIndex } from "./segmented-index.js";
 
 /** Options of {@link openIndex}. */
@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly exact?: boolean;
   /** Loads the live rows, which count in statistics; called after everything else is open. */
   readonly live?: () => Promise<CandidateRows>;
+  /** The rows that are live where nothing is removed: queries are read in their languages. Default: all rows. */
+  readonly shown?: () => Promise<CandidateRows>;
 }
 
 /**
@@ -60,8 +62,8 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   try {
     await Promise.allSettled([segments, fitted, spoken]);
     const [opened, own] = [await segments, await fitted];
-    languages.push(...(await spoken));
     const live = await options.live?.();
+    languages.push(...languagesAmong(opened.segments, await options.shown?.(), await spoken));
     const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
     // Loaded beside the rest of the opening, and for the first query only waited for.
     const stemming = stemmers.load(languages);
@@ -82,6 +84,24 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
     for (const close of closing.reverse()) await close();
     throw error;
   }
+}
+
+/** Those of an index's languages in which some of its rows are. */
+function languagesAmong(
+  segments: OpenSegments["segments"],
+  rows: CandidateRows | undefined,
+  languages: readonly string[],
+): readonly string[] {
+  if (rows === undefined || rows.count === rows.size) return languages;
+  const found = new Set<string>();
+  for (const { first, keyword } of segments) {
+    const numbers = new Set<number>();
+    keyword.languages.forEach((number, row) => {
+      if (!numbers.has(number) && rows.has(first + row)) numbers.add(number);
+    });
+    for (const number of numbers) found.add(keyword.manifest.languages[number]!.language);
+  }
+  return languages.filter((language) => found.has(language));
 }
 
 /** Names the embedder that made the preferred set, apart from one at hand that has its id. */

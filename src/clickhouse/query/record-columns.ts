@@ -6,7 +6,7 @@ import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { SqlParameters } from "../sql-text.js";
 import { countingLoads, ofCountingSlices } from "../superseded.js";
-import { hiddenOrRemoved } from "./hidden-rows.js";
+import { hiddenOrRemoved, replacedRows } from "./hidden-rows.js";
 import type { RowPlaces } from "./row-places.js";
 
 /** Bytes of a row: two numbers of 16 bits, and the capture as a double. */
@@ -32,7 +32,8 @@ export async function readRecordColumns(
 ): Promise<RecordColumns> {
   const [known] = await connection.rows<[[string, Domain][], string[], string[]]>(
     `SELECT arraySort(groupUniqArray([toString(platform), toString(src)])), arraySort(groupUniqArray(toString(lang))),
-        arraySort(groupUniqArrayIf(toString(language), ${ofCountingSlices(all)}))
+        arraySort(groupUniqArrayIf(toString(language), ${ofCountingSlices(all)}
+          AND (load, ordinal) GLOBAL NOT IN (${replacedRows("records", all)})))
       FROM records WHERE load IN (${loadList(loads)})`,
   );
   const [platforms, langs, languages] = known!;

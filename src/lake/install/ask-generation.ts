@@ -43,7 +43,11 @@ async function askRecords(
   corpus: GenerationCorpus,
   embedder: Embedder | undefined,
 ): Promise<void> {
-  const index = await openIndex(join(dir, SEARCH_FOLDER), { embedder, live: async () => corpus.live });
+  const index = await openIndex(join(dir, SEARCH_FOLDER), {
+    embedder,
+    live: async () => corpus.live,
+    shown: async () => corpus.shownRows,
+  });
   try {
     if (index.documentCount !== corpus.rowCount)
       throw new Unsound(`its index has ${index.documentCount} documents, there are ${corpus.rowCount} rows`);

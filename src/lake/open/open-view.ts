@@ -130,6 +130,7 @@ async function openLeased(
     embedder,
     exact,
     live: async () => (await opening).corpus.live,
+    shown: async () => (await opening).corpus.shownRows,
   });
   // Beside the rest, which mostly waits for files and a thread.
   const checking = checkCheaply(dir).then(

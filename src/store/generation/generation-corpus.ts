@@ -83,6 +83,11 @@ export class GenerationCorpus implements Corpus {
     return this.built.records.size;
   }
 
+  /** The rows that no other edition replaced, removed ones included. */
+  get shownRows(): RowSet {
+    return this.built.records;
+  }
+
   get live(): RowSet {
     return this.shown.live;
   }
