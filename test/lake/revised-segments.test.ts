@@ -293,7 +293,8 @@ describe("the embedder", () => {
     await install(["more"]);
     expect(await install(["last", "a2"])).toMatchObject({
       change: "added",
-      rebuild: { kind: "refit", reason: "growth" },
+      rebuild: { kind: "refit", reason: "growth", records: 100 },
+      total: { records: 100 },
     });
     const once = await atOnce();
     expect((await indexOf()).fit).toEqual((await indexOf(once)).fit);

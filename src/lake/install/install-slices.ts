@@ -206,7 +206,7 @@ async function takeIn(
     published === undefined || gone.length === 0
       ? undefined
       : () => surveyGone({ lake, published, gone, kept, signal });
-  const { reason, way, keepsFit, holders } = await planGeneration(
+  const { reason, way, keepsFit, left } = await planGeneration(
     { published, added, survey, removals },
     options,
   );
@@ -234,6 +234,7 @@ async function takeIn(
       published,
       slices: [...kept, ...added],
       refit: refit ? added : undefined,
+      left: left?.shown.records,
       onProgress,
     }));
   if (!grows) {
@@ -251,7 +252,7 @@ async function takeIn(
     {
       published,
       base: grows ? published : undefined,
-      superseded: holders && { roots: new Set(gone.map(rootOf)), holders },
+      superseded: left && { roots: new Set(gone.map(rootOf)), holders: left.holders },
       refit,
       slices: grows ? added : [...kept, ...added],
       removals,

@@ -33,8 +33,8 @@ export interface GenerationPlan {
   readonly reason?: RebuildReason | undefined;
   /** Whether the embedder stays as it is though all is built. */
   readonly keepsFit?: boolean;
-  /** The slices that stay and have other editions of what goes, where a generation is extended without slices of it. */
-  readonly holders?: readonly SourceSlice[] | undefined;
+  /** What is left of a generation that is extended without slices of it. */
+  readonly left?: SupersededSurvey | undefined;
 }
 
 /** Plans the generation of an install. @throws SearchError `index_unreadable`; what `survey` throws */
@@ -51,17 +51,16 @@ export async function planGeneration(
   const reason = await whyNotGrow(published, added, options);
   const outgrown = reason === "growth" || reason === "fit";
   if (reason !== undefined && !outgrown) return { way: "build", reason };
-  const surveyed = await survey?.();
-  const keeps = (outgrown || surveyed !== undefined) && keepsRows(surveyed ?? sizesOf(published), added);
-  if (surveyed !== undefined && !keeps)
+  const left = await survey?.();
+  const keeps = (outgrown || left !== undefined) && keepsRows(left ?? sizesOf(published), added);
+  if (left !== undefined && !keeps)
     return { way: "build", reason: reason ?? "superseded", keepsFit: !outgrown };
-  const holders = surveyed?.holders;
-  if (!outgrown) return { way: "grow", holders };
+  if (!outgrown) return { way: "grow", left };
   if (!keeps || removals.size > 0) return { way: "build", reason };
   // An embedder of the user's own is not fitted, and needs no more than what comes.
   return (await isFitted(join(published.dir, SEARCH_FOLDER)))
-    ? { way: "refit", reason, holders }
-    : { way: "grow", holders };
+    ? { way: "refit", reason, left }
+    : { way: "grow", left };
 }
 
 /** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */

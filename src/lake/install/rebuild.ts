@@ -60,6 +60,8 @@ export interface Announcement {
   readonly slices: readonly SourceSlice[];
   /** The slices that come, where the others' rows stay and the embedder is refitted. */
   readonly refit?: readonly SourceSlice[] | undefined;
+  /** Records of the published generation that stay, where slices of it go. */
+  readonly left?: number | undefined;
   readonly onProgress: ((progress: InstallProgress) => void) | undefined;
 }
 
@@ -93,10 +95,13 @@ async function sizeOfRebuild(announcement: Announcement): Promise<RebuildSize> {
 }
 
 /** What comes is loaded, all that is shown then is embedded, and of files the new generation shares those that stay. */
-async function sizeOfRefit({ published }: Announcement, added: readonly SourceSlice[]): Promise<RebuildSize> {
+async function sizeOfRefit(
+  { published, left }: Announcement,
+  added: readonly SourceSlice[],
+): Promise<RebuildSize> {
   const come = countsOf(added);
   const { buildMs, recordMs, rawMs, refitMs } = LAKE_DEFAULTS;
-  const before = published.manifest!.liveRecords;
+  const before = left ?? published.manifest!.liveRecords;
   const records = before + come.records;
   const ms = buildMs + before * refitMs + come.records * recordMs + come.raw * rawMs;
   const share = before === 0 ? 1 : records / before;
