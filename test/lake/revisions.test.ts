@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
@@ -16,6 +17,7 @@ import { SQL_VIEWS } from "../../src/sql/views.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
 import { COMPACT, EMBEDDER, QUICK, videos } from "../evolution/support.js";
+import { runs } from "../support/campaign.js";
 import { batches, INFO, instant, makeItems, makeRecord, withHash } from "./items.js";
 import { answersOf } from "./same-answers.js";
 
@@ -215,5 +217,24 @@ describe("an install of a revision adds to the generation, and answers as a lake
     await expectAsAtOnce("compacted");
     const { segments, liveRecords, liveRaw } = await manifestOf();
     expect(segments).toMatchObject([{ records: liveRecords, raw: liveRaw }]);
+  });
+
+  it("whatever is installed, in whatever order", { tags: "slow" }, async () => {
+    const names = [...written.keys()].filter((name) => name !== "base");
+    const order = fc.shuffledSubarray(names, { minLength: 4, maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(
+        order,
+        fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 9 }),
+        async (some, sizes) => {
+          await rm(lake, { recursive: true, force: true });
+          await install(["base"]);
+          const left = [...some];
+          for (const size of sizes) if (left.length > 0) await install(left.splice(0, size));
+          await expectAsAtOnce(some.join());
+        },
+      ),
+      runs(2),
+    );
   });
 });
