@@ -19,6 +19,7 @@ import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
 import { recordId, videos } from "../evolution/support.js";
 import { batches, INFO, makeAlike, makeItems } from "./items.js";
+import { pricePoints } from "./price-points.js";
 import { answersOf } from "./same-answers.js";
 
 let all: string;
@@ -52,6 +53,12 @@ beforeAll(async () => {
   await write("a2", videos(0, 5, 4, 1), "a");
   await write("b", videos(4, 7, 5, 1));
   await write("b2", videos(6, 7, 5, 1), "b");
+  await write("large", makeAlike(0, 3_200));
+  await write("large2", makeAlike(0, 9, 1), "large");
+  await write("points", pricePoints([10_000, 10_006, 10_012, 20_002], [1, 3, 6, 9]));
+  await write("middle", makeItems(10_000, 11_050));
+  await write("small", makeItems(20_000, 20_030));
+  await write("middle2", makeItems(10_000, 10_040, 1), "middle");
 });
 afterAll(() => rm(all, { recursive: true, force: true }));
 beforeEach(async () => {
@@ -259,10 +266,6 @@ describe("a segment of which a revision leaves nothing", () => {
   });
 
   it("is dropped from between others, which stay as they are", { tags: "slow" }, async () => {
-    await write("large", makeAlike(0, 3_200));
-    await write("middle", makeItems(10_000, 11_050));
-    await write("small", makeItems(20_000, 20_030));
-    await write("middle2", makeItems(10_000, 10_040, 1), "middle");
     const { asked, options } = counting();
     await install(["large"], options);
     await install(["middle"], options);
@@ -281,6 +284,22 @@ describe("a segment of which a revision leaves nothing", () => {
       { name: "0000", records: 3_200 },
       { name: "0003", records: 70 },
     ]);
+    await expectAsAtOnce(options);
+  });
+
+  it("is dropped before another with changes of prices, which move with it", { tags: "slow" }, async () => {
+    const { options } = counting();
+    for (const name of ["large", "middle", "small", "points"]) await install([name], options);
+    const changes = async () =>
+      JSON.parse(await readFile(join(await generationOf(), "price-changes.json"), "utf8")) as object[];
+    expect(await changes()).toHaveLength(3);
+    expect(await install(["large2"], options)).toMatchObject({ change: "added" });
+    expect(await changes()).toHaveLength(3);
+    expect((await manifestOf()).segments[0]).toMatchObject({
+      name: "0001",
+      records: 1_050,
+      groupsFrom: 3_200,
+    });
     await expectAsAtOnce(options);
   });
 });

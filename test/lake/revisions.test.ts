@@ -19,9 +19,8 @@ import { readGenerationManifest } from "../../src/store/generation/generation-ma
 import { COMPACT, EMBEDDER, QUICK, videos } from "../evolution/support.js";
 import { runs } from "../support/campaign.js";
 import { batches, INFO, instant, makeItems, makeRecord, withHash } from "./items.js";
+import { pricePoints } from "./price-points.js";
 import { answersOf } from "./same-answers.js";
-
-const SHOP = "global-marketplace";
 
 let all: string;
 let dir: string;
@@ -40,27 +39,6 @@ async function write(name: string, items: readonly SliceItem[], ...revises: read
   written.set(
     name,
     slices.map(({ manifest }) => manifest),
-  );
-}
-
-/** Prices of products, which are `makeRecord(n)` with n of 3k + 1, on some days before they are captured. */
-function prices(products: readonly number[], days: readonly number[], factor = 1, later = 0): SliceItem[] {
-  return products.flatMap((n) =>
-    days.map((day): SliceItem => {
-      const time = (n % 40) - day;
-      const raw = {
-        platform: SHOP,
-        resource: "price",
-        id: `${n}-${day}`,
-        parent: String(n),
-        lang: "en",
-        captured_at: instant(time + later),
-        created_at: instant(time),
-        score: 0,
-        data: { current: factor * (10 + day * day), currency: "USD" },
-      };
-      return { kind: "raw", raw };
-    }),
   );
 }
 
@@ -102,14 +80,14 @@ beforeAll(async () => {
   await write("c", videos(3, 7, 6, 4));
   await write("both", videos(2, 6, 2, 5), "a", "b");
   await write("early", videos(4, 7, 1, 6));
-  await write("points", prices([4, 10, 16, 22], [1, 3, 6, 9]));
-  await write("points2", prices([4, 16, 28], [2, 6], 3, 1), "points");
-  await write("points3", prices([10], [2, 6], 2, 2), "points2");
+  await write("points", pricePoints([4, 10, 16, 22], [1, 3, 6, 9]));
+  await write("points2", pricePoints([4, 16, 28], [2, 6], 3, 1), "points");
+  await write("points3", pricePoints([10], [2, 6], 2, 2), "points2");
   await write("newer", makeItems(9, 12, 1));
   await write("newer2", makeItems(9, 11, 2), "newer");
   await write("odd", oddlyHashed([91, 94, 97]));
-  await write("oddPoints", prices([91, 94], [1, 2, 3]));
-  await write("oddPoints2", prices([91], [1, 2, 3], 2, 1), "oddPoints");
+  await write("oddPoints", pricePoints([91, 94], [1, 2, 3]));
+  await write("oddPoints2", pricePoints([91], [1, 2, 3], 2, 1), "oddPoints");
   await write("vietnamese", texts("vi", 0, 6));
   await write("vietnamese2", texts("en", 2, 3), "vietnamese");
 });
