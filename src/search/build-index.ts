@@ -39,8 +39,9 @@ export interface BuildProgress {
 export interface BuildOptions extends GraphWish {
   /**
    * A previous index to extend: its segments are hard-linked, and the given documents become the rows after its
-   * own. `dropped`: rows of whole segments that the index is to have no more; others are numbered without them. `merged`: after those that
-   * stay, and the others are among the documents. `refit`: the default embedder is refitted to these documents, which are those given and those that stay; postings and the vectors of another embedder stay.
+   * own. `dropped`: rows of whole segments that the index is to have no more; others are numbered without them.
+   * `merged`: after those that stay, and the others are among the documents. `refit`: the default embedder is
+   * refitted to these documents, which are those given and those that stay; postings and the vectors of another embedder stay.
    */
   readonly base?: {
     readonly dir: string;

@@ -56,6 +56,7 @@ export async function planGeneration(
   if (left !== undefined && !keeps)
     return { way: "build", reason: reason ?? "superseded", keepsFit: !outgrown };
   if (!outgrown) return { way: "grow", left };
+  // What was removed from a lake is to go from the embedder, too, so all is built again without it.
   if (!keeps || removals.size > 0) return { way: "build", reason };
   // An embedder of the user's own is not fitted, and needs no more than what comes.
   return (await isFitted(join(published.dir, SEARCH_FOLDER)))
@@ -84,8 +85,8 @@ function sizesOf({ manifest }: Published): Sizes {
 }
 
 /**
- * Whether a generation of which slices go, or whose embedder is to be refitted, keeps its rows and postings: whether most of what is shown then is in it, and
- * most of what it has is shown. What was removed from a lake is to go from the embedder, too, so all is built again without it.
+ * Whether a generation of which slices go, or whose embedder is to be refitted, keeps its rows and postings: whether most of what is
+ * shown then is in it, and most of what it has is shown.
  */
 function keepsRows({ shown, hidden }: Sizes, added: readonly SourceSlice[]): boolean {
   return costOf(shown) > Math.max(costOf(itemsOf(added)), costOf(hidden) * LAKE_DEFAULTS.shownToKeep);

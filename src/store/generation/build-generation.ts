@@ -198,7 +198,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     formatVersion: GENERATION_FORMAT_VERSION,
     slices: roots,
     segments,
-    grown: options.grown ?? (base === undefined ? 0 : grownBy(base.manifest) + recordsOf(slices)),
+    grown: options.grown ?? (found === undefined ? 0 : grownBy(found.manifest) + recordsOf(slices)),
     liveRecords: live.records.count,
     liveRaw: live.raw.count,
     asOfMs,
