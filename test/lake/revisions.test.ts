@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { openLake } from "../../src/client/open-lake.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import type { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
@@ -127,9 +128,13 @@ async function everything(of: string): Promise<unknown> {
   });
   const rows: unknown[] = [];
   for (const { name } of SQL_VIEWS) rows.push(name, await client.sql(`SELECT * FROM ${name} ORDER BY ALL`));
+  const out = join(dir, "exported.jsonl");
+  await rm(out, { force: true });
+  await client.export(out, { format: "jsonl", vectors: true });
+  const lines = (await readFile(out, "utf8")).split("\n").sort();
   const open = await Lake.open(of, { embedder: EMBEDDER, exact: true });
   try {
-    return [await answersOf(open, QUERIES), rows, await corpusHash(of)];
+    return [await answersOf(open, QUERIES), rows, lines, await corpusHash(of)];
   } finally {
     await open.close();
   }
@@ -147,6 +152,11 @@ async function atOnce(options: Partial<InstallOptions> = {}): Promise<string> {
 async function expectAsAtOnce(step: string): Promise<void> {
   expect(await everything(lake), step).toEqual(await everything(await atOnce()));
   expect((await verifyLake(lake, { recall: false, threads: 0 })).problems, step).toEqual([]);
+  const { findings } = await diagnoseLake(lake);
+  expect(
+    findings.filter(({ level }) => level === "error"),
+    step,
+  ).toEqual([]);
 }
 
 describe("an install of a revision adds to the generation, and answers as a lake that got its slices at once", () => {
