@@ -162,7 +162,10 @@ describe.each([
       await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
     const folder = join(used.dir, `told ${shards} ${replicas}`);
     const reasons: (string | undefined)[] = [];
-    for (const name of ["first", "few", "much", "first2", "comments"]) {
+    for (const name of ["first", "few", "much", "first2", "comments", "newer", "newer2"]) {
+      // A revision of a lake with removals refits.
+      if (name === "newer2")
+        for (const at of [folder, lake]) await removeRecords(GONE.remove, { lake: at, reason: "takedown" });
       const slices = used.folders([name]);
       const expected = await installSlices(slices, { lake: folder, threads: 1 });
       const events: InstallProgress[] = [];
@@ -186,7 +189,7 @@ describe.each([
       expect(phases.lastIndexOf("fit")).toBeGreaterThan(phases.indexOf("rebuild"));
     }
     // Comments are no texts that the embedder is fitted to.
-    expect(reasons).toEqual([undefined, undefined, "growth", "superseded", undefined]);
+    expect(reasons).toEqual([undefined, undefined, "growth", "growth", undefined, undefined, "superseded"]);
     const { err } = await capture(["install", ...used.folders(["most"]), "--lake", lake]);
     expect(err).toMatch(
       /^The embedder is refitted, since more than a third of what the lake shows comes at once: \d+ records to embed, and [\d.]+ kB of disk\n$/,
