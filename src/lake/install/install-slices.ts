@@ -248,6 +248,7 @@ async function takeIn(
       { signal },
     );
   }
+  const fit = keepsFit ? await fitToKeep(published!, added) : undefined;
   const { number, built } = await publishGeneration(
     {
       published,
@@ -257,7 +258,7 @@ async function takeIn(
       slices: grows ? added : [...kept, ...added],
       removals,
     },
-    { ...options, nowMs, ...(keepsFit ? await fitToKeep(published!, added) : {}) },
+    { ...options, nowMs, ...fit },
   );
   const report = installReport(
     number,
