@@ -5,18 +5,28 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { readPieces } from "./read-pieces.js";
 
-// By the descriptor, because the handles of Yarn's Plug'n'Play have no methods for it.
-const all = promisify(fsync);
-const data = promisify(fdatasync);
+const syncAll = promisify(fsync);
+const syncContent = promisify(fdatasync);
 
 /** Syncs an open file or folder to disk: its content and what is known of it. */
-export function syncHandle({ fd }: FileHandle): Promise<void> {
-  return all(fd);
+export function syncHandle(handle: FileHandle): Promise<void> {
+  return handle.sync().catch(unlessLacking(() => syncAll(handle.fd)));
 }
 
 /** Syncs the content of an open file to disk, and what is needed to read it. */
-export function syncData({ fd }: FileHandle): Promise<void> {
-  return data(fd);
+export function syncData(handle: FileHandle): Promise<void> {
+  return handle.datasync().catch(unlessLacking(() => syncContent(handle.fd)));
+}
+
+/**
+ * Handles of Yarn's Plug'n'Play lack methods to sync, and say so by an error that is none of the system. By descriptor is not for all:
+ * Node's permission model forbids it.
+ */
+function unlessLacking(byDescriptor: () => Promise<void>): (error: NodeJS.ErrnoException) => Promise<void> {
+  return (error) => {
+    if (error.code !== undefined) throw error;
+    return byDescriptor();
+  };
 }
 
 /** Syncs a file's content to disk. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   handles = Object.getPrototypeOf(file) as Syncs;
   await file.close();
   own = { sync: handles.sync, datasync: handles.datasync };
-  const none = () => {
+  const none = async () => {
     throw new Error("Method not implemented.");
   };
   Object.assign(handles, { sync: none, datasync: none });
