@@ -21,6 +21,8 @@ export async function createProgram(
   const program = new Command("mirrorlake")
     .description("A public web-data API in-process: search, raw and slices over local dataset slices.")
     .version(version, "-V, --version")
+    // Ids and salts may begin with -V: behind a command it is no option of the program.
+    .enablePositionalOptions()
     .showHelpAfterError("(add --help for the options and examples)")
     .configureHelp({ helpWidth: context.out.columns, subcommandTerm: termOf })
     .configureOutput({

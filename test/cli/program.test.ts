@@ -49,10 +49,20 @@ describe("usage", () => {
     "%s --help says that a rebuild or a new fit is announced",
     async (command) => {
       expect((await capture([command, "--help"])).out).toMatch(
-        /Before either starts, standard error says\s+why/,
+        /Before either starts,\s+standard\s+error\s+says\s+why/,
       );
     },
   );
+
+  test.each([
+    ["raw", "long-video", "video", "--item-id", "-Vh4xkWJ0Zc"],
+    ["remove", "--id", "-Vh4xkWJ0Zc", "--reason", "takedown"],
+    ["ingest", "in", "--author-salt", "-Vh4xkWJ0Zc", "--adapter", "gdelt", "--out", "out"],
+  ])("%s takes an option's value that begins as another option does", async (...args) => {
+    const { code, out } = await capture([...args, "--lake", "nowhere"], { cwd: "/nonexistent" });
+    expect(code).not.toBe(0);
+    expect(out).toBe("");
+  });
 
   test("--version prints the package's version", async () => {
     const { code, out } = await capture(["--version"]);

@@ -48,7 +48,7 @@ export function registerExport(program: Command, context: CliContext): void {
   examples(command, [
     "export --lake ./lake --format parquet --out records.parquet",
     "export --format jsonl.gz --domain social --lang zh,id --out social.jsonl.gz",
-    "export --format jsonl --platform forum --out - | wc -l",
+    "export --format csv --platform forum --out -",
     "export --format arrow --vectors --from 2026-05-01 --to 2026-05-31 --out may.arrow",
   ]);
   command.action((options: ExportCommandOptions) =>
