@@ -217,6 +217,35 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     });
   });
 
+  test("keeps what was typed before the page has done all that it does after drawing", {
+    tags: "slow",
+  }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    // What comes after a drawing comes when the test says so. Preact does not wait longer than that for a frame.
+    await page.addInitScript(`
+      const held = [];
+      const later = setTimeout;
+      window.requestAnimationFrame = (call) => held.push(call);
+      window.setTimeout = (call, ms = 0) => (ms >= 30 && ms <= 200 ? held.push(call) : later(call, ms));
+      window.release = () => { for (const call of held.splice(0)) call(performance.now()); };
+    `);
+    const release = () => page.evaluate("release()");
+    const [one, other] = ["6900000000000000001", "6900000000000000002"];
+    await page.goto(`${opened.served.url}/console/raw?id=raw.short-video.comments&p.item_id=${one}`);
+    const item = page.getByLabel("item_id (required)");
+    const isThere = async () => {
+      if (await item.isVisible()) return true;
+      await release();
+      return false;
+    };
+    await expect.poll(isThere).toBe(true);
+    await item.fill(other);
+    await release();
+    expect(await item.inputValue()).toBe(other);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("goes back to a call, and finds it in the form", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     const [one, other] = ["6900000000000000001", "6900000000000000002"];

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import type { EndpointAnswer, ParityAnswer } from "../../../console/answers.js";
 import { count, usd } from "../../format.js";
 import { type Column, DataTable } from "../../parts/data-table.js";
@@ -8,13 +7,13 @@ import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { ROOT } from "../../root.js";
 import { change, place } from "../../router.js";
+import { useDraft } from "../../use-draft.js";
 
 /** The rows of the catalogue, and how well this installation keeps them. */
 export function EndpointsTab() {
   const { q = "", label = "" } = place.value.params;
   const rows = useResource<readonly EndpointAnswer[]>("endpoints", {});
-  const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
+  const [text, setText] = useDraft(q);
   const wanted = q.toLowerCase();
   const shown = (rows.data ?? []).filter(
     (row) =>

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
 import type { EndpointFormAnswer } from "../../../console/answers.js";
 import type { Params } from "../../router.js";
+import { useDraft } from "../../use-draft.js";
 
 /** The parts of a JSON Schema that a field shows. */
 interface Field {
@@ -19,9 +19,8 @@ export function ParamsForm(props: {
   readonly onSubmit: (values: Params) => void;
 }) {
   const { form, onSubmit } = props;
-  const [values, setValues] = useState<Params>(props.values);
   // Back and forward go to another call: the form is that of the answer beside it.
-  useEffect(() => setValues(props.values), [JSON.stringify(props.values)]);
+  const [values, setValues] = useDraft<Params>(props.values);
   const schema = form.params as unknown as {
     readonly properties?: Readonly<Record<string, Field>>;
     readonly required?: readonly string[];

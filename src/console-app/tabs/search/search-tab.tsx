@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import type { FacetsAnswer, LakeAnswer, SearchAnswer } from "../../../console/answers.js";
 import type { TabProps } from "../../app.js";
 import { count, counted, day, duration, usd } from "../../format.js";
@@ -6,6 +5,7 @@ import { Choices } from "../../parts/choices.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, listOf, place } from "../../router.js";
+import { useDraft } from "../../use-draft.js";
 import { CopyCall } from "./copy-call.js";
 import { wordsOf } from "./highlight.js";
 import { RecordCard } from "./record-card.js";
@@ -173,8 +173,7 @@ const QUERY_LENGTH = 500;
 
 /** The words of a search. They are a state of their own, so that typing draws no record again. */
 function SearchBar({ query }: { readonly query: string }) {
-  const [text, setText] = useState(query);
-  useEffect(() => setText(query), [query]);
+  const [text, setText] = useDraft(query);
   return (
     <search class="search-slot">
       <form
