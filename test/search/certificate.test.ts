@@ -16,7 +16,7 @@ import {
   isConclusive,
   leastMean,
 } from "../../src/search/vector/recall/combine-shares.js";
-import type { ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
+import { runDepths, type ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
 import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
 import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";
 
@@ -354,7 +354,7 @@ describe("shares of a sample", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
       chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
         .recall[0]!.measured;
-    const [cheap, more] = [step(128, 1024, 0.99, 0.98), step(192, 1024, 1, 0.995)];
+    const [cheap, more] = [step(128, 1024, 0.99, 0.986), step(192, 1024, 1, 0.995)];
     expect(chosen(8_000, cheap, more)).toEqual([more]);
     expect(chosen(100_000, cheap, more)).toEqual([cheap]);
     // It is measured, too.
@@ -366,6 +366,14 @@ describe("shares of a sample", () => {
     expect(isConclusive(of(cheap), 8_000, 1)).toBe(false);
     expect(isConclusive(of(cheap), 100_000, 1)).toBe(false);
     expect(isConclusive(of({ ...cheap, scored: 500 }), 800_000, 1)).toBe(true);
+  });
+
+  it("have candidates in proportion to the rows, and no more than half of them", () => {
+    expect(runDepths(2_047)).toEqual([]);
+    expect(runDepths(2_048)).toEqual([1_024]);
+    expect(runDepths(54_000)).toEqual([1_024, 2_048, 4_096, 8_192, 16_384]);
+    expect(runDepths(319_146)).toEqual([2_048, 4_096, 8_192, 16_384]);
+    expect(runDepths(524_288)).toEqual([4_096, 8_192, 16_384]);
   });
 
   it("choose more recall than is required where some step has it", () => {

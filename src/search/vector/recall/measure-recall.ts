@@ -7,7 +7,7 @@ import { filteredRows, type Sample } from "./recall-sample.js";
 import { type SearchStep, stepKey } from "./set-recall.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
-const { scans, depths, run, patiences, graphDepths } = SEARCH_DEFAULTS.vector;
+const { scans, depths, run, patiences, graphDepths, rowsPerCandidate } = SEARCH_DEFAULTS.vector;
 const [TOP, MORE] = [10, 100];
 
 /** What a step found for the queries of a share. */
@@ -85,8 +85,7 @@ export async function measureRecall(
         const step = { by: "columns", ...scan, run } as const;
         for (const depth of depths)
           add(steps, { ...step, depth, run: 0 }, ranks, Math.min(depth, rows.length));
-        // To score half of the rows takes about as long as all of them.
-        const deep = depths.filter((depth) => depth > run && depth * 2 <= rows.length);
+        const deep = runDepths(rows.length);
         if (deep.length === 0) continue;
         const { scored, ends } = await set.scoreColumns(query.vector, MORE, {
           step: { ...step, depth: deep.at(-1)!, patience: patiences.at(-1)! },
@@ -107,6 +106,14 @@ export async function measureRecall(
   if (set.hasGraph) await measureGraph(set, queries, measured, truth, signal);
   for (const step of also) await measureStep(set, queries, { step, measured, truth, signal });
   return share();
+}
+
+/**
+ * How many candidates steps may have that score so many rows in runs: at most half of the rows, which take about as long as all, and
+ * at least a part of them ({@link SEARCH_DEFAULTS}.vector.rowsPerCandidate).
+ */
+export function runDepths(rows: number): number[] {
+  return depths.filter((depth) => depth > run && depth * 2 <= rows && depth * rowsPerCandidate >= rows);
 }
 
 /** Adds what a step finds that is not among those measured. */
