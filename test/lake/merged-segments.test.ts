@@ -13,6 +13,7 @@ import type { Embedder } from "../../src/search/embed/embedder.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
 import { type SegmentSize, segmentsThatStay } from "../../src/store/generation/merge-policy.js";
+import { countingEmbedder } from "./counting-embedder.js";
 import { batches, INFO, makeAlike, makeItems, makeRecord } from "./items.js";
 import { answersOf } from "./same-answers.js";
 
@@ -141,16 +142,7 @@ describe("a lake of many small installs", () => {
 
   it("asks an embedder of the user's own once for each record", async () => {
     const lake = join(dir, "asked");
-    const asked: string[] = [];
-    const embedder: Embedder = {
-      id: "counted",
-      dims: 8,
-      embedDocuments: async (texts) => {
-        asked.push(...texts);
-        return texts.map((text) => Float32Array.from({ length: 8 }, (_, i) => text.charCodeAt(i) || 1));
-      },
-      embedQuery: async () => new Float32Array(8).fill(1),
-    };
+    const { asked, embedder } = countingEmbedder();
     await bringAlike(lake, 0, 60, 0, embedder);
     for (let n = 0; n < 5; n++) await bringAlike(lake, 60 + n * 3, 63 + n * 3, 0, embedder);
     expect((await manifestOf(lake)).segments).toHaveLength(2);

@@ -12,6 +12,7 @@ import type { Embedder } from "../../src/search/embed/embedder.js";
 import { readIndexManifest } from "../../src/search/index-manifest.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
+import { countingEmbedder } from "./counting-embedder.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 import { answersOf } from "./same-answers.js";
 
@@ -70,21 +71,6 @@ async function answers(of: string, embedder?: Embedder): Promise<string> {
   }
 }
 
-/** An embedder that counts what it is asked. */
-function counting() {
-  const asked: string[] = [];
-  const embedder: Embedder = {
-    id: "counted",
-    dims: 8,
-    embedDocuments: async (texts) => {
-      asked.push(...texts);
-      return texts.map((text) => Float32Array.from({ length: 8 }, (_, i) => text.charCodeAt(i) || 1));
-    },
-    embedQuery: async () => new Float32Array(8).fill(1),
-  };
-  return { asked, embedder };
-}
-
 describe("an install that refits the lake's embedder", () => {
   it("keeps rows and postings, and makes the very vectors of a lake that is built at once", async () => {
     const [first, second, third] = [
@@ -125,7 +111,7 @@ describe("an install that refits the lake's embedder", () => {
   });
 
   it("asks an embedder of the user's own for what comes alone", { tags: "slow" }, async () => {
-    const { asked, embedder } = counting();
+    const { asked, embedder } = countingEmbedder();
     await install([sixty], { embedder });
     expect((await install([thirty], { embedder })).rebuild?.kind).toBe("refit");
     expect(asked).toHaveLength(90);
@@ -136,7 +122,7 @@ describe("an install that refits the lake's embedder", () => {
   });
 
   it("is none where all vectors are of an embedder of the user's own", { tags: "slow" }, async () => {
-    const { asked, embedder } = counting();
+    const { asked, embedder } = countingEmbedder();
     const slice = await slicesOf(60, 90);
     const options = { embedder, localSet: false };
     await install([await slicesOf(0, 60)], options);

@@ -9,7 +9,6 @@ import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
 import { Lake } from "../../src/lake/lake.js";
-import { lakeSlices } from "../../src/lake/lake-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
@@ -18,6 +17,8 @@ import { readIndexManifest } from "../../src/search/index-manifest.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
 import { recordId, videos } from "../evolution/support.js";
+import { countingEmbedder } from "./counting-embedder.js";
+import { installAtOnce } from "./install-at-once.js";
 import { batches, INFO, makeAlike, makeItems } from "./items.js";
 import { pricePoints } from "./price-points.js";
 import { answersOf } from "./same-answers.js";
@@ -120,13 +121,8 @@ async function answers(of: string, queries: readonly string[] = [], embedder?: E
 }
 
 /** A lake that got what another one has at once. */
-async function atOnce(options: Partial<InstallOptions> = {}): Promise<string> {
-  const once = join(dir, "once");
-  await rm(once, { recursive: true, force: true });
-  const roots = (await lakeSlices(lake)).map(({ mirrorlake }) => join(lake, "slices", mirrorlake.root));
-  await installSlices(roots, { lake: once, threads: 1, ...options });
-  return once;
-}
+const atOnce = (options: Partial<InstallOptions> = {}) =>
+  installAtOnce(lake, join(dir, "once"), { threads: 1, ...options });
 
 async function expectAsAtOnce(options: Partial<InstallOptions> = {}): Promise<void> {
   const { embedder } = options;
@@ -138,16 +134,7 @@ async function expectAsAtOnce(options: Partial<InstallOptions> = {}): Promise<vo
 
 /** Options with an embedder of the user's own, and what it is asked. */
 function counting() {
-  const asked: string[] = [];
-  const embedder: Embedder = {
-    id: "counted",
-    dims: 8,
-    embedDocuments: async (texts) => {
-      asked.push(...texts);
-      return texts.map((text) => Float32Array.from({ length: 8 }, (_, i) => text.charCodeAt(i) || 1));
-    },
-    embedQuery: async () => new Float32Array(8).fill(1),
-  };
+  const { asked, embedder } = countingEmbedder();
   return { asked, options: { embedder, localSet: false } };
 }
 

@@ -11,7 +11,6 @@ import { corpusHash } from "../../src/lake/corpus-hash.js";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
-import { lakeSlices } from "../../src/lake/lake-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { SQL_VIEWS } from "../../src/sql/views.js";
@@ -19,6 +18,7 @@ import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
 import { COMPACT, EMBEDDER, QUICK, videos } from "../evolution/support.js";
 import { runs } from "../support/campaign.js";
+import { installAtOnce } from "./install-at-once.js";
 import { batches, INFO, instant, makeItems, makeRecord, withHash } from "./items.js";
 import { pricePoints } from "./price-points.js";
 import { answersOf } from "./same-answers.js";
@@ -141,13 +141,8 @@ async function everything(of: string): Promise<unknown> {
 }
 
 /** A lake that got what another one has at once. */
-async function atOnce(options: Partial<InstallOptions> = {}): Promise<string> {
-  const once = join(dir, "once");
-  await rm(once, { recursive: true, force: true });
-  const roots = (await lakeSlices(lake)).map(({ mirrorlake }) => join(lake, "slices", mirrorlake.root));
-  await installSlices(roots, { lake: once, ...QUICK, ...options });
-  return once;
-}
+const atOnce = (options: Partial<InstallOptions> = {}) =>
+  installAtOnce(lake, join(dir, "once"), { ...QUICK, ...options });
 
 async function expectAsAtOnce(step: string): Promise<void> {
   expect(await everything(lake), step).toEqual(await everything(await atOnce()));

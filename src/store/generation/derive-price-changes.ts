@@ -20,7 +20,7 @@ export async function derivePriceChanges(
     readonly base: BaseGeneration | undefined;
     readonly first: { readonly records: number; readonly raw: number };
     readonly removals: readonly Removal[];
-    /** Products of price points that were replaced. */
+    /** Products of price points that were replaced, or went with their slices. */
     readonly left: readonly PricedProduct[];
     readonly signal: AbortSignal | undefined;
   },
