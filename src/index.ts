@@ -122,6 +122,7 @@ export { corpusHash } from "./lake/corpus-hash.js";
 export type { InstallOptions } from "./lake/install/install-options.js";
 export type { InstallReport } from "./lake/install/install-report.js";
 export { installSlices } from "./lake/install/install-slices.js";
+export type { MergeReport } from "./lake/install/merge-segments.js";
 export type { Rebuild, RebuildReason } from "./lake/install/rebuild.js";
 export { Lake } from "./lake/lake.js";
 export type { LakeHandle, WithheldSlice } from "./lake/lake-handle.js";

@@ -19,6 +19,7 @@ import {
   readIndexManifest,
 } from "./index-manifest.js";
 import { type MergedRows, withMadeVectors } from "./made-before.js";
+import { copyVectors } from "./segment/copy-vectors.js";
 import { refitSets, type ShownDocuments } from "./segment/refit-sets.js";
 import type { VectorSources } from "./segment/segment-writer.js";
 import { writeSamples } from "./segment/write-sample.js";
@@ -92,12 +93,14 @@ export async function buildIndex(
     await linkFolder(join(options.base!.dir, name), join(dir, name), refit && LOCAL_VECTORS);
   }
   const embedder = base === undefined ? await fitted(options.embedder, documents, options) : options.embedder;
+  const keepsVectors = base?.fit !== undefined && refit === undefined && merged?.keepsVectors === true;
   const local = base === undefined ? (options.localSet ?? true) : base.fit !== undefined;
   const model = local || embedder === undefined ? await localModel(dir, options) : undefined;
   const sources: VectorSources = {
     embedder,
     // A set that is fitted again is made when all postings are there.
-    local: refit === undefined ? model : undefined,
+    local: refit !== undefined || keepsVectors ? undefined : model,
+    sampled: keepsVectors,
   };
   const given =
     base === undefined || merged === undefined
@@ -127,6 +130,11 @@ export async function buildIndex(
       await buildVectorSets(dir, written, sets(), options);
     };
     const embed = async () => {
+      if (keepsVectors) {
+        const before = { dir: options.base!.dir, segments: base.segments };
+        await copyVectors(written, before, merged.former, options.signal);
+        return written;
+      }
       if (refit === undefined) {
         await model!.embed(written, options);
         return written;

@@ -9,6 +9,8 @@ export interface MergedRows {
   readonly first: number;
   /** The row that each document had; that of a new one is not below the number of rows. */
   readonly former: Int32Array;
+  /** Whether all documents were there, and keep their vectors of the default embedder. */
+  readonly keepsVectors?: boolean | undefined;
 }
 
 /**

@@ -12,7 +12,11 @@ import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
-import { type SegmentSize, segmentsThatStay } from "../../src/store/generation/merge-policy.js";
+import {
+  type SegmentSize,
+  segmentsThatStay,
+  segmentsThatStayAtFirst,
+} from "../../src/store/generation/merge-policy.js";
 import { countingEmbedder } from "./counting-embedder.js";
 import { batches, INFO, makeAlike, makeItems, makeRecord } from "./items.js";
 import { answersOf } from "./same-answers.js";
@@ -83,6 +87,23 @@ describe("which segments stay", () => {
         }
         const all = segments.reduce((sum, segment) => sum + cost(segment), 0);
         expect(segments.length).toBeLessThanOrEqual(Math.log2(all / 12_000 + 1) + 3);
+      }),
+    );
+  });
+
+  it("rewrites at first no more than comes, or than the floor, and the same once that can be searched", () => {
+    const size = fc.record({ records: fc.nat(5_000), raw: fc.nat(60_000) });
+    const none = { records: 0, raw: 0 };
+    fc.assert(
+      fc.property(fc.array(size, { minLength: 1, maxLength: 12 }), size, (segments, added) => {
+        const stay = segmentsThatStayAtFirst(segments, added);
+        const rewritten = segments.slice(stay).reduce((sum, segment) => sum + cost(segment), 0);
+        expect(rewritten).toBeLessThanOrEqual(Math.max(cost(added), 12_000));
+        const sum = (kind: keyof SegmentSize) =>
+          segments.slice(stay).reduce((total, segment) => total + segment[kind], added[kind]);
+        const first = [...segments.slice(0, stay), { records: sum("records"), raw: sum("raw") }];
+        const then = Math.min(segmentsThatStay(first, none), first.length - 1);
+        expect(then).toBe(segmentsThatStay(segments, added));
       }),
     );
   });

@@ -16,6 +16,7 @@ const INSTALL_PHASES: Readonly<Record<InstallProgress["phase"], string>> = {
   graph: "building vector graphs",
   certify: "measuring recall",
   publish: "publishing",
+  merge: "merging segments",
 };
 
 /** Returns a callback that shows install progress on a progress line, and says above it why and how long a lake is built again. */

@@ -4,9 +4,11 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
+import type { MergeReport } from "../../lake/install/merge-segments.js";
 import type { GraphReport } from "../../search/graph-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
-import { type CliContext, printJson } from "../context.js";
+import { type CliContext, Interruption, printJson } from "../context.js";
+import { EXIT } from "../defaults.js";
 import { conflictNote } from "../format/conflict-note.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
@@ -80,7 +82,13 @@ export function registerInstall(program: Command, context: CliContext): void {
     const report = await runInstall(dirs, options, context);
     if (options.json) printJson(context, report);
     else printReport(report, performance.now() - started, context);
+    if (report.merge?.ended === "aborted") context.fail(interruptedAs(context));
   });
+}
+
+/** The exit code of a command that was interrupted and ends by itself. */
+function interruptedAs({ signal: { reason } }: CliContext): number {
+  return reason instanceof Interruption ? reason.exitCode : EXIT.interrupted;
 }
 
 async function runInstall(
@@ -139,9 +147,20 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   if (report.conflicts !== undefined) out.write(`${conflictNote(report.conflicts)}\n`);
   if (report.authorSalt !== undefined) out.write(saltNote(report.authorSalt));
   if (report.graphs !== undefined) out.write(graphNote(report.graphs));
+  if (report.merge !== undefined) out.write(mergeNote(report.merge));
   out.write(
     `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );
+}
+
+/** A line of which segments were merged, or why they were not. */
+function mergeNote({ segments, records, raw, ended }: MergeReport): string {
+  if (ended === undefined) {
+    const merged = segments.before - segments.after + 1;
+    return `${merged} segments merged: ${counted(records, "record")} and ${counted(raw, "raw item")}\n`;
+  }
+  const why = ended === "aborted" ? "it was interrupted" : "the disk does not take it";
+  return `Segments are not merged: ${why}. All is installed, and a later install merges them.\n`;
 }
 
 /** A line of how many vector sets have graphs, and why others have none. */

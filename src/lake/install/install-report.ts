@@ -4,6 +4,7 @@ import type { BuiltGeneration } from "../../store/generation/build-generation.js
 import type { GenerationManifest } from "../../store/generation/generation-manifest.js";
 import type { FoundSlice } from "../find-slices.js";
 import type { AdoptedSalt } from "./adopt-salt.js";
+import type { MergeReport } from "./merge-segments.js";
 import type { Rebuild } from "./rebuild.js";
 
 /** Result of an install. */
@@ -52,6 +53,8 @@ export interface InstallReport {
    * neither was, or the generation is the first.
    */
   readonly rebuild?: Rebuild;
+  /** Which segments were merged once the items could be searched, or why not. Absent where there was nothing to merge then. */
+  readonly merge?: MergeReport;
   /** Totals of the lake after the install. */
   readonly total: { readonly slices: number; readonly records: number; readonly raw: number };
 }

@@ -33,6 +33,7 @@ import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
 import { INSTALL_OPTIONS, type InstallOptions } from "./install-options.js";
 import { type InstallReport, installReport } from "./install-report.js";
+import { mergeSegments } from "./merge-segments.js";
 import { checkPlatforms } from "./place-slice.js";
 import { placeSlices } from "./place-slices.js";
 import { planGeneration } from "./plan-generation.js";
@@ -249,19 +250,22 @@ async function takeIn(
     );
   }
   const fit = keepsFit ? await fitToKeep(published!, added) : undefined;
+  const publishing = { ...options, nowMs, ...fit };
   const { number, built } = await publishGeneration(
     {
       published,
       base: grows ? published : undefined,
+      merging: refit ? "all" : "small",
       superseded: left && { roots: new Set(gone.map(rootOf)), holders: left.holders },
       refit,
       slices: grows ? added : [...kept, ...added],
       removals,
     },
-    { ...options, nowMs, ...fit },
+    publishing,
   );
+  const merged = grows ? await mergeSegments({ number, removals }, publishing) : undefined;
   const report = installReport(
-    number,
+    merged?.number ?? number,
     grows ? "added" : "built",
     found,
     { superseded, installed, repaired },
@@ -271,7 +275,7 @@ async function takeIn(
       after: built.manifest,
     },
   );
-  return { ...report, rebuild };
+  return { ...report, rebuild, merge: merged?.merge };
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {

@@ -7,6 +7,7 @@ import { type BuildOptions, type BuildProgress, buildIndex } from "../../search/
 import type { Embedder } from "../../search/embed/embedder.js";
 import type { IndexMethod } from "../../search/vector/index-method.js";
 import { runTasks } from "../../search/worker-tasks.js";
+import type { Merging } from "../../store/generation/base-generation.js";
 import { type BuiltGeneration, buildGeneration } from "../../store/generation/build-generation.js";
 import { writeChecksums } from "../../store/generation/checksums.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
@@ -43,7 +44,8 @@ export interface InstallProgress {
     | "quantize"
     | "graph"
     | "certify"
-    | "publish";
+    | "publish"
+    | "merge";
   readonly done: number;
   readonly total: number;
   readonly unit: "bytes" | "slices" | "records" | "items";
@@ -72,6 +74,10 @@ export interface Ingredients {
   readonly published: Published | undefined;
   /** The generation to extend, if any; `slices` are then the new ones. */
   readonly base: Published | undefined;
+  /** Which of its segments are merged. Default: `all`. */
+  readonly merging?: Merging | undefined;
+  /** Whether the vectors of the lake's embedder are taken over, where segments are merged and nothing comes. */
+  readonly keepsVectors?: boolean | undefined;
   /** Slices that go, where a generation is extended. */
   readonly superseded?: Superseded | undefined;
   /** Whether the embedder is refitted to all that is shown, where a generation is extended. */
@@ -86,7 +92,7 @@ export interface Ingredients {
  * rename the lake is unchanged. Requires the install lock.
  */
 export async function publishGeneration(
-  { published, base, superseded, refit = false, slices, removals }: Ingredients,
+  { published, base, merging, keepsVectors, superseded, refit = false, slices, removals }: Ingredients,
   options: PublishOptions,
 ): Promise<{ readonly number: number; readonly built: BuiltGeneration }> {
   const { lake, nowMs, signal } = options;
@@ -101,7 +107,7 @@ export async function publishGeneration(
     const wish = await graphWish(published, options);
     const built = await build(
       temporary.path,
-      { base, superseded, refit, slices: ordered, removals },
+      { base, merging, keepsVectors, superseded, refit, slices: ordered, removals },
       { ...options, ...wish },
     );
     const hash = async (paths: readonly string[], bytes: number) => {
@@ -150,7 +156,15 @@ async function nextNumber(lake: string, current: number): Promise<number> {
 
 async function build(
   dir: string,
-  { base, superseded, refit = false, slices, removals }: Omit<Ingredients, "published">,
+  {
+    base,
+    merging,
+    keepsVectors,
+    superseded,
+    refit = false,
+    slices,
+    removals,
+  }: Omit<Ingredients, "published">,
   options: PublishOptions,
 ): Promise<BuiltGeneration> {
   const { lake, nowMs, embedder, localSet, index, graphFrom, fit, threads, signal, onProgress } = options;
@@ -163,7 +177,7 @@ async function build(
   const vectors = sliceVectors(numbered, lakePaths(lake).slice);
   const indexed = (written: WrittenRecords) =>
     buildIndex(join(dir, SEARCH_FOLDER), indexDocuments(written, vectors, signal), {
-      base: base && extended(base, written, refit, signal),
+      base: base && extended(base, written, { keepsVectors, refit, signal }),
       embedder,
       fit,
       localSet,
@@ -180,6 +194,7 @@ async function build(
       slices,
       nowMs,
       base: base === undefined ? undefined : base.dir,
+      merging,
       superseded,
       removals: [...removals.removals()],
       grown: refit ? 0 : fit?.grown,
@@ -211,14 +226,17 @@ function totalOf(phase: BuildProgress["phase"], { count, staying }: WrittenRecor
 function extended(
   { dir }: Published,
   written: WrittenRecords,
-  refit: boolean,
-  signal: AbortSignal | undefined,
+  {
+    keepsVectors,
+    refit,
+    signal,
+  }: Pick<Ingredients, "keepsVectors" | "refit"> & { readonly signal: AbortSignal | undefined },
 ): NonNullable<BuildOptions["base"]> {
   const { first, former, dropped } = written;
   return {
     dir: join(dir, SEARCH_FOLDER),
     dropped,
-    merged: former && { first, former },
+    merged: former && { first, former, keepsVectors },
     refit: refit ? shownDocuments(dir, written, signal) : undefined,
   };
 }

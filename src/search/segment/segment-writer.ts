@@ -32,6 +32,8 @@ export interface VectorSources {
     readonly registerLanguage: (language: string) => number;
     readonly registerFeatures: (chunk: FeatureChunk) => void;
   };
+  /** Whether queries are made from texts though there is no default embedder: its vectors come from elsewhere. Default: false. */
+  readonly sampled?: boolean;
 }
 
 /** Writes a segment from documents in row order, except for the search structures of its vectors. */
@@ -121,7 +123,8 @@ export class SegmentWriter {
     });
     await this.downloaded.add(rows, vectors);
     for (const document of documents) {
-      if (this.log !== undefined) this.queries.offer(this.ids.length, document);
+      if (this.log !== undefined || this.sources.sampled === true)
+        this.queries.offer(this.ids.length, document);
       this.ids.push(document.id);
       const language = primaryLanguage(document.lang);
       this.languages.push(language);

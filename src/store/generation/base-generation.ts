@@ -11,7 +11,7 @@ import {
   rowCounts,
 } from "./generation-manifest.js";
 import type { Loaded } from "./load-tables.js";
-import { segmentsThatStay } from "./merge-policy.js";
+import { type SegmentSize, segmentsThatStay, segmentsThatStayAtFirst } from "./merge-policy.js";
 import type { PriceChange } from "./price-changes.js";
 import { readPriceChanges } from "./price-changes-file.js";
 import { segmentRows } from "./segment-rows.js";
@@ -38,17 +38,50 @@ export async function readBase(from: string, to: string): Promise<BaseGeneration
   };
 }
 
+/** How segments are merged: all that the policy says, or those alone that take no longer than to publish a generation. */
+export type Merging = "all" | "small";
+
 /** The segments of a base that stay as they are in a generation that extends it. */
 export function stayingSegments(
   { manifest, live }: BaseGeneration,
   loaded: { readonly records: Loaded; readonly raw: Loaded },
+  merging: Merging,
 ): GenerationManifest["segments"] {
   const left = (rows: RowSet, { replaced, withdrawn }: Loaded) =>
     rows.minus(RowSet.of(rows.size, [...replaced, ...withdrawn]));
   const shown = { records: left(live.records, loaded.records), raw: left(live.raw, loaded.raw) };
   const sizes = segmentRows(manifest, shown).map((segment) => segment.shown);
   const added = { records: loaded.records.added, raw: loaded.raw.added };
-  return manifest.segments.slice(0, segmentsThatStay(sizes, added));
+  const stay = merging === "all" ? segmentsThatStay(sizes, added) : segmentsThatStayAtFirst(sizes, added);
+  return manifest.segments.slice(0, stay);
+}
+
+/** What of a generation is to be merged still. */
+export interface Unmerged {
+  /** Segments that become one. */
+  readonly segments: number;
+  /** The row of their first record. */
+  readonly first: number;
+  /** What they show. */
+  readonly size: SegmentSize;
+}
+
+/** Reads which segments of a generation are to be merged; undefined where none are. */
+export async function readUnmerged(dir: string, manifest: GenerationManifest): Promise<Unmerged | undefined> {
+  const { live } = await readColumns(join(dir, GENERATION_FILES.columns), manifest, rowCounts(manifest));
+  const rows = segmentRows(manifest, live);
+  const stay = segmentsThatStay(
+    rows.map(({ shown }) => shown),
+    { records: 0, raw: 0 },
+  );
+  const merged = rows.slice(stay);
+  if (merged.length < 2) return undefined;
+  const sum = (kind: keyof SegmentSize) => merged.reduce((total, { shown }) => total + shown[kind], 0);
+  return {
+    segments: merged.length,
+    first: merged[0]!.records.first,
+    size: { records: sum("records"), raw: sum("raw") },
+  };
 }
 
 /** Shares the row stores of segments of a base, which are immutable, by hard links. */

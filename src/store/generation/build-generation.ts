@@ -10,7 +10,13 @@ import { asOfRecords, type StrayCaptures } from "../as-of.js";
 import { ColumnsBuilder, type ColumnValues, writeColumns } from "../filter-columns.js";
 import { recordsPath, writeSegmentRaw, writeSegmentRecords } from "../rows/segment.js";
 import { vectorPlaces, type WrittenRecords } from "../rows/written-records.js";
-import { nextSegmentName, readBase, shareSegments, stayingSegments } from "./base-generation.js";
+import {
+  type Merging,
+  nextSegmentName,
+  readBase,
+  shareSegments,
+  stayingSegments,
+} from "./base-generation.js";
 import { createTables } from "./create-tables.js";
 import { derivePriceChanges } from "./derive-price-changes.js";
 import {
@@ -50,6 +56,8 @@ export interface GenerationOptions {
   readonly base?: string;
   /** Slices of the base that go. Only where nothing was removed from the lake. */
   readonly superseded?: Superseded | undefined;
+  /** Which segments of the base are merged. Default: `all`. */
+  readonly merging?: Merging | undefined;
   /** Records that slices brought since the embedder was fitted. Default: with a base what it says and what its new slices bring, else 0. */
   readonly grown?: number;
   /** Databases of generations of the same slices whose editions are left out: what is built has those that lost to theirs. */
@@ -141,7 +149,7 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
             signal,
           })
         : [];
-    const stay = base === undefined ? [] : stayingSegments(base, loaded);
+    const stay = base === undefined ? [] : stayingSegments(base, loaded, options.merging ?? "all");
     first = rowCounts({ segments: stay });
     const merges = base !== undefined && stay.length < base.manifest.segments.length;
     const former = merges ? await mergeRows(db, "records", first.records, signal) : undefined;

@@ -28,6 +28,21 @@ export function segmentsThatStay(segments: readonly SegmentSize[], added: Segmen
   return stay;
 }
 
+/**
+ * How many of a generation's first segments stay as they are at first: those after them, no more than what is added or the floor, are merged
+ * while it is, and the others of which {@link segmentsThatStay} says so once it can be searched.
+ */
+export function segmentsThatStayAtFirst(segments: readonly SegmentSize[], added: SegmentSize): number {
+  const least = segmentsThatStay(segments, added);
+  const most = Math.max(costOf(added), FLOOR);
+  let stay = segments.length;
+  for (let cost = 0; stay > least; stay--) {
+    cost += costOf(segments[stay - 1]!);
+    if (cost > most) break;
+  }
+  return stay;
+}
+
 /** What it costs to rewrite items, in raw items. */
 export function costOf({ records, raw }: SegmentSize): number {
   return records * RECORD_COST + raw;
