@@ -42,9 +42,35 @@ describe("a broken mapping is refused by place and rule", () => {
   it.each([
     ["the version", broken("mapping", 2), /^mapping: must be 1/],
     ["the name", broken("name", "My Notes"), /^name: must be lower-case/],
-    ["the licence", broken("info.licence", undefined), /^info\.licence: /],
-    ["no sources", broken("sources", []), /^sources: /],
-    ["an unknown key", broken("rulez", []), /^the mapping: .*rulez/],
+    ["the licence", broken("info.licence", undefined), /^info\.licence: is missing$/],
+    [
+      "a name that is nearly the licence's",
+      broken("info", { title: "Notes", license: "MIT" }),
+      /^info\.licence: is missing; is "license" meant for it\?$/,
+    ],
+    ["no sources", broken("sources", []), /^sources: must have at least 1 item$/],
+    [
+      "a text for a list",
+      broken("sources[0].files", "*.csv"),
+      /^sources\[0\]\.files: must be an array, not "\*\.csv"$/,
+    ],
+    ["a document that is a list", [], /^the mapping: must be an object, not /],
+    ["an unknown key", broken("rulez", []), /^the mapping: has no key "rulez"; did you mean "rules"\?$/],
+    [
+      "an unknown key of a rule",
+      broken("rules[0].record.feilds", {}),
+      /^rules\[0\]\.record: has no key "feilds"; did you mean "fields"\?$/,
+    ],
+    [
+      "an unknown format",
+      broken("sources[0].read", { as: "ndjson" }),
+      /^sources\[0\]\.read\.as: must be one of jsonl, json, csv, parquet, lines, not "ndjson"$/,
+    ],
+    [
+      "an unknown type",
+      field({ path: "a", type: "int" }),
+      /^rules\[0\]\.record\.fields\.text\.type: must be one of string, integer, .*, not "int"$/,
+    ],
     ["an unknown source", broken("rules[0].from", "posts"), /^rules\[0\]\.from: names no source/],
     [
       "an unknown platform",

@@ -3,6 +3,7 @@ import { MappingError } from "../../contract/errors.js";
 import { PlatformSlug } from "../../contract/service/platforms.js";
 import { SourceInfo } from "../../contract/slice/slice-item.js";
 import { SourceSpec, UnreadFiles } from "../adapters/source-spec.js";
+import { formRule, valueAt } from "./form-rule.js";
 import { PathText, ValueSpec } from "./value-spec.js";
 
 /** Format version that mapping files declare. */
@@ -234,11 +235,5 @@ export function parseMapping(document: unknown): Mapping {
   const parsed = Mapping.safeParse(document);
   if (parsed.success) return parsed.data;
   const issue = deepest(parsed.error.issues[0]!);
-  refuseMapping(issue.path, issue.message, valueAt(document, issue.path));
-}
-
-function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
-  let value = document;
-  for (const key of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[key];
-  return value;
+  refuseMapping(issue.path, formRule(Mapping, document, issue), valueAt(document, issue.path));
 }
