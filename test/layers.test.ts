@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: ["client", "transfer", "notebook", "conformance"],
   cassette: ["clock", "files"],
   compare: ["cassette"],
-  "virtual-clock": ["clock"],
+  "virtual-clock": ["clock", "contract"],
   conformance: ["client", "service", "staging", "virtual-clock"],
   testing: ["client", "http", "ingest", "cassette", "compare", "conformance"],
   cli: [

@@ -66,6 +66,14 @@ export function asOfOption(command: Command): Command {
   );
 }
 
+/** Says of a query in several arguments how to write it: a shell makes an argument of each of its words. */
+export function quotedQuery(command: Command): Command {
+  return command.configureOutput({
+    outputError: (text, write) =>
+      write(text.includes("too many arguments") ? `${text}(put the query in quotation marks)\n` : text),
+  });
+}
+
 /** Which fields of an answer to print. */
 export interface SelectionOptions {
   readonly fields?: readonly string[];

@@ -1,3 +1,5 @@
+import { UsageError } from "../contract/errors.js";
+import { shown } from "../contract/shown-value.js";
 import { nextTurn } from "../next-turn.js";
 import { VirtualClock } from "../virtual-clock.js";
 
@@ -49,7 +51,7 @@ export class TestClock extends VirtualClock {
    * Moves on by a span and settles what is due: waits end in the order of their times, the clock standing at each in turn, and
    * what they start is awaited in part, so that a wait that another begins is due too.
    * @param span milliseconds, or a text such as `"90s"`, `"15m"`, `"2h"`, `"31d"`
-   * @throws RangeError for another span, or a negative one
+   * @throws UsageError `invalid_argument` for another span, or a negative one
    */
   async run(span: number | string): Promise<void> {
     const end = this.now() + spanMs(span);
@@ -76,13 +78,16 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /**
  * Milliseconds of a span: a number, or a text such as `"90s"` or `"31d"`.
- * @throws RangeError for another value, or a negative one
+ * @throws UsageError `invalid_argument` for another value, or a negative one
  */
 export function spanMs(span: number | string): number {
   const [, count, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(String(span)) ?? [];
   const ms = typeof span === "number" ? span : Number(count) * (UNITS[unit ?? ""] ?? Number.NaN);
-  if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`not a span of time: ${String(span)}`);
-  return ms;
+  if (Number.isSafeInteger(ms) && ms >= 0) return ms;
+  throw new UsageError("invalid_argument", `Not a span of time: ${shown(span)}`, {
+    value: span,
+    remedy: "Use milliseconds, or a whole number with ms, s, m, h or d, such as 90s or 31d.",
+  });
 }
 
 async function settle(): Promise<void> {

@@ -101,6 +101,23 @@ describe("search", () => {
     expect({ code, out, err }).toEqual({ code: 130, out: "", err: "Interrupted.\n" });
   });
 
+  test.each([
+    [["--fields", "id,titel"], 'Hint: no result has "titel"; did you mean "title"?\n'],
+    [
+      ["--fields", "price.curent", "--json"],
+      'Hint: no result has "price.curent"; did you mean "price.current"?\n',
+    ],
+    [["--fields", "id,prov.hash,vec"], ""],
+  ])("with %j says which of the fields no result has", async (args, hint) => {
+    const { code, err } = await ask(["search", SAMPLES.query, "--limit", "3", ...args]);
+    expect({ code, err }).toEqual({ code: 0, err: hint });
+  });
+
+  test("of a raw answer too", async () => {
+    const { code, err } = await ask([...COMMENTS, "--fields", "cid,author.uid,txt"]);
+    expect({ code, err }).toEqual({ code: 0, err: 'Hint: no item has "txt"\n' });
+  });
+
   test("finds the lake by the environment", async () => {
     const { code } = await capture(["search", "x"], { env: { MIRRORLAKE_LAKE: lake.path } });
     expect(code).toBe(0);

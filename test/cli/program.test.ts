@@ -74,6 +74,8 @@ describe("usage", () => {
     [["nonsense"], "unknown command"],
     [["search"], "missing required argument"],
     [["search", "x", "--nonsense"], "unknown option"],
+    [["search", "hiking", "boots"], "got 2.\n(put the query in quotation marks)\n"],
+    [["sql", "SELECT", "1"], "got 2.\n(put the query in quotation marks)\n"],
     [["search", "x", "--limit", "ten"], "Expected a whole number.\n"],
     [["search", "x", "--limit", "9007199254740993"], "Expected a whole number.\n"],
     [["sql", "x", "--limit", "-1"], "Expected a whole number of at least 0.\n"],

@@ -123,6 +123,17 @@ describe("createTestLake", () => {
       message: expect.stringContaining("forum"),
     });
     await expect(createTestLake({ record: [] } as never)).rejects.toMatchObject({ code: "invalid_options" });
+    await expect(createTestLake({ now: "today" })).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: 'Not an instant: "today"',
+      value: "today",
+    });
+    await using lake = await createTestLake({ records: BOOTS });
+    await expect(lake.clock.run("1 day")).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: 'Not a span of time: "1 day"',
+    });
+    expect(() => lake.clock.advance(0.5)).toThrow("Not an instant: ");
   });
 
   test("serves over HTTP, and is closed with its servers", async () => {

@@ -7,6 +7,7 @@ import { CATALOGUE } from "../../contract/service/catalogue.js";
 import { type CliContext, printJson } from "../context.js";
 import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
+import { printAbsentFields } from "../format/print-absent-fields.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
   accountOption,
@@ -66,6 +67,7 @@ export function registerRaw(program: Command, context: CliContext): void {
           )
         : await lake.call(`raw.${platform}.${resource}`, params, { ...call, fields, omit });
       printHint(context, answer);
+      printAbsentFields(context, answer.data, { fields, omit }, false);
       if (options.json) return printJson(context, answer);
       const { out } = context;
       out.write(answer.meta.empty ? "Nothing found.\n" : formatRaw(answer.data, out, chosen));

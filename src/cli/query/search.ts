@@ -5,6 +5,7 @@ import { type CliContext, printJson } from "../context.js";
 import { printFooter, printHint } from "../format/format-meta.js";
 import { formatRaw } from "../format/format-raw.js";
 import { formatRecords } from "../format/format-records.js";
+import { printAbsentFields } from "../format/print-absent-fields.js";
 import { embedderOption } from "../lake/embedder-option.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
@@ -14,6 +15,7 @@ import {
   jsonOption,
   lakeOption,
   list,
+  quotedQuery,
   readOnlyOption,
   type SelectionOptions,
   selectionOptions,
@@ -39,7 +41,7 @@ export function registerSearch(program: Command, context: CliContext): void {
     .option("--freshness <window>", "captured within 1h to 90d before as-of, or all (default: 24h)")
     .option("--format <format>", "records, or vectors+provenance (default: vectors+provenance)")
     .option("--limit <n>", "1 to 100 results (default: 20)", wholeNumber());
-  selectionOptions(command);
+  selectionOptions(quotedQuery(command));
   embedderOption(asOfOption(readOnlyOption(accountOption(lakeOption(jsonOption(command))))));
   examples(command, [
     "search 手机 --freshness 90d",
@@ -64,12 +66,13 @@ export function registerSearch(program: Command, context: CliContext): void {
     const maxFreshness = freshness === ALL_TIME ? "unlimited" : undefined;
     await withLake({ ...options, maxFreshness }, context, async (lake) => {
       // The values are not validated here: the service rejects invalid ones with its own messages.
+      const selection = { fields, omit: options.json ? omit : [...(omit ?? []), "vec"] }; // a terminal shows no vectors
       const answer = await lake.search(params as Parameters<typeof lake.search>[0], {
         signal: context.signal,
-        fields,
-        omit: options.json ? omit : [...(omit ?? []), "vec"], // a terminal shows no vectors
+        ...selection,
       });
       printHint(context, answer);
+      printAbsentFields(context, answer.data, selection, true);
       if (options.json) return printJson(context, answer);
       const { out } = context;
       if (answer.data.length > 0 && chosen) out.write(formatRaw(answer.data, out, true));

@@ -15,7 +15,15 @@ import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
-import { clickHouseLake, examples, jsonOption, lakeOption, readOnlyOption, wholeNumber } from "../options.js";
+import {
+  clickHouseLake,
+  examples,
+  jsonOption,
+  lakeOption,
+  quotedQuery,
+  readOnlyOption,
+  wholeNumber,
+} from "../options.js";
 import { writeRows } from "./write-rows.js";
 
 interface SqlCommandOptions extends LakeOptions {
@@ -66,7 +74,7 @@ export function registerSql(program: Command, context: CliContext): void {
     )
     .option("--escape-formulas", "in CSV, put an apostrophe before what a spreadsheet takes for a formula")
     .option("--schema", "print the views with their columns, types and units");
-  readOnlyOption(lakeOption(jsonOption(command)), true);
+  readOnlyOption(lakeOption(jsonOption(quotedQuery(command))), true);
   const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
   command.addHelpText("after", `\nViews (columns and units: mirrorlake sql --schema):\n${views}`);
   examples(command, [
