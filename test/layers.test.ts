@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   threads: ["contract"],
   processes: ["contract"],
   network: ["contract"],
-  duckdb: ["files"],
+  duckdb: ["files", "event-loop-turn"],
   slice: ["duckdb"],
   staging: ["slice"],
   store: ["slice"],

@@ -39,6 +39,11 @@ export class AskedIndex implements SearchIndex {
     return this.shown.vector(row);
   }
 
+  /** @throws LakeError `cluster_unsupported` */
+  vectorsInto(rows: ArrayLike<number>, into: Float32Array): void {
+    this.shown.vectorsInto(rows, into);
+  }
+
   /** Nothing is closed: that is the lake's. */
   close(): Promise<void> {
     return this.shown.close();

@@ -171,6 +171,11 @@ export class ClickHouseIndex implements SearchIndex {
     throw clusterUnsupported("Reading a vector synchronously", row, "Use index.vectors([row]).");
   }
 
+  /** @throws LakeError `cluster_unsupported`, as {@link ClickHouseIndex.vector} */
+  vectorsInto(rows: ArrayLike<number>): void {
+    this.vector(rows[0]!);
+  }
+
   /** Nothing is closed: the embedder and the connection are the view's. */
   async close(): Promise<void> {}
 

@@ -1,6 +1,7 @@
 import type { DuckDBVector } from "@duckdb/node-api";
 import { SqlError } from "../contract/errors.js";
 import type { Column, ColumnType, FixedArray, FixedKind } from "./column-batch.js";
+import { CONVERSION_TURN, convertInTurns, TURN_ROWS } from "./conversion-turn.js";
 import { type EngineInstant, instantMicros } from "./instants.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
 
@@ -26,9 +27,13 @@ const ARRAYS = {
   timestamptz: BigInt64Array,
 } as const satisfies Record<FixedKind, unknown>;
 
-/** Copies a result vector to a column; undefined gives an empty column. @throws SqlError `sql_overflow` */
-export function columnOfVector(type: ColumnType, vector: DuckDBVector | undefined): Column {
+/**
+ * Copies a result vector to a column; undefined gives an empty column. The event loop has its turns meanwhile.
+ * @throws SqlError `sql_overflow`
+ */
+export async function columnOfVector(type: ColumnType, vector: DuckDBVector | undefined): Promise<Column> {
   if (vector === undefined) return columnOfRows(type, undefined, new Int32Array(0));
+  if (CONVERSION_TURN.isOver()) await CONVERSION_TURN.next();
   const memory = memoryOf(vector);
   return copied(type, memory, vector.itemCount) ?? columnOfRows(type, memory, everyRow(vector.itemCount));
 }
@@ -70,29 +75,36 @@ function counted(validity: Uint8Array, length: number): { nullCount: number; val
 const NO_ROW = -1;
 
 /** The values of the given rows in that order; {@link NO_ROW} gives null. */
-function columnOfRows(type: ColumnType, memory: VectorMemory | undefined, rows: Int32Array): Column {
+async function columnOfRows(
+  type: ColumnType,
+  memory: VectorMemory | undefined,
+  rows: Int32Array,
+): Promise<Column> {
   const present = presentRows(memory, rows);
   const isNull = (i: number) => present[i] === NO_ROW;
   const validity = new Uint8Array(Math.ceil(rows.length / 8));
   for (let i = 0; i < rows.length; i++) if (!isNull(i)) validity[i >> 3]! |= 1 << (i & 7);
   const base = { type, length: rows.length, ...counted(validity, rows.length) };
-  const values = <T>(read: (row: number) => T, none: T): T[] =>
-    Array.from(present, (row) => (row === NO_ROW ? none : read(row)));
+  const values = <T>(read: (row: number) => T, none: T) =>
+    convertInTurns(present.length, (i) => (present[i] === NO_ROW ? none : read(present[i]!)));
   const item = (row: number) => memory!.getItem(row) as unknown as EngineValue;
   switch (type.kind) {
     case "bool":
-      return { ...base, values: bitsOf(values((row) => (item(row) as unknown) === true, false)) };
+      return { ...base, values: bitsOf(await values((row) => (item(row) as unknown) === true, false)) };
     case "text": {
       const read = memory !== undefined && isText(memory) ? (row: number) => textAt(memory, row) : item;
-      return { ...base, ...bytesOf(values((row) => Buffer.from(String(read(row)), "utf8"), EMPTY)) };
+      return {
+        ...base,
+        ...(await bytesOf(await values((row) => Buffer.from(String(read(row)), "utf8"), EMPTY))),
+      };
     }
     case "bytes":
-      return { ...base, ...bytesOf(values((row) => item(row).bytes, EMPTY)) };
+      return { ...base, ...(await bytesOf(await values((row) => item(row).bytes, EMPTY))) };
     case "list": {
-      const lengths = values((row) => memory!.getEntryLength!(row), 0);
-      const starts = values((row) => memory!.getEntryOffset!(row), 0);
+      const lengths = await values((row) => memory!.getEntryLength!(row), 0);
+      const starts = await values((row) => memory!.getEntryOffset!(row), 0);
       const elements = elementRows(starts, lengths);
-      const child = columnOfRows(type.item, childOf(memory), elements);
+      const child = await columnOfRows(type.item, childOf(memory), elements);
       return { ...base, offsets: offsetsOf(lengths), children: [child] };
     }
     case "array": {
@@ -100,18 +112,18 @@ function columnOfRows(type: ColumnType, memory: VectorMemory | undefined, rows: 
         const row = present[Math.floor(i / type.size)]!;
         return row === NO_ROW ? NO_ROW : row * type.size + (i % type.size);
       });
-      return { ...base, children: [columnOfRows(type.item, childOf(memory), elements)] };
+      return { ...base, children: [await columnOfRows(type.item, childOf(memory), elements)] };
     }
     case "struct": {
       const { entryVectors } = memory ?? {};
-      const children = type.fields.map(({ type: part }, i) =>
-        columnOfRows(part, entryVectors && memoryOf(entryVectors[i]!), present),
-      );
+      const children: Column[] = [];
+      for (const [i, { type: part }] of type.fields.entries())
+        children.push(await columnOfRows(part, entryVectors && memoryOf(entryVectors[i]!), present));
       return { ...base, children };
     }
     default: {
       const { kind } = type;
-      return { ...base, values: fixedOf(kind, values<unknown>(item, null)) };
+      return { ...base, values: fixedOf(kind, await values<unknown>(item, null)) };
     }
   }
 }
@@ -144,11 +156,14 @@ function bitsOf(values: readonly boolean[]): Uint8Array {
   return bits;
 }
 
-function bytesOf(parts: readonly Uint8Array[]) {
-  return {
-    offsets: offsetsOf(parts.map(({ length }) => length)),
-    values: new Uint8Array(Buffer.concat(parts)),
-  };
+async function bytesOf(parts: readonly Uint8Array[]) {
+  const offsets = offsetsOf(parts.map(({ length }) => length));
+  const values = new Uint8Array(offsets.at(-1)!);
+  for (const [i, part] of parts.entries()) {
+    if (i % TURN_ROWS === 0 && CONVERSION_TURN.isOver()) await CONVERSION_TURN.next();
+    values.set(part, offsets[i]);
+  }
+  return { offsets, values };
 }
 
 function offsetsOf(lengths: readonly number[]): Int32Array {

@@ -2,7 +2,7 @@ import { DatabaseError } from "../contract/errors.js";
 import { appendCells } from "./append.js";
 import { columnOfVector } from "./bind-columns.js";
 import type { Cells } from "./cells.js";
-import { type ColumnBatch, columnType } from "./column-batch.js";
+import { type Column, type ColumnBatch, columnType } from "./column-batch.js";
 import { SessionPool } from "./connection-pool.js";
 import { type DatabaseOptions, type Engine, listTypes, openInstance, vectorFunction } from "./engine.js";
 import type { ChangedSettings } from "./engine-settings.js";
@@ -11,7 +11,7 @@ import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { type PlainBatch, plainBatch } from "./plain-batch.js";
 import { quoteText } from "./quote-sql.js";
 import type { ResultChunk } from "./result-chunk.js";
-import { appendRows, type Reading } from "./result-rows.js";
+import { allRows, type Reading, rowsOfChunk } from "./result-rows.js";
 import { Session } from "./session.js";
 import { streamFailure } from "./stream-failure.js";
 import type { Table } from "./table.js";
@@ -90,10 +90,7 @@ export class Database {
   ): Promise<T[]> {
     return this.use(sql, async (session) => {
       const result = await (await session.prepared(sql, params)).run();
-      const names = result.deduplicatedColumnNames();
-      const rows: T[] = [];
-      for (let i = 0; i < result.chunkCount; i++) appendRows(result.getChunk(i), names, rows);
-      return rows;
+      return allRows<T>(result, result.deduplicatedColumnNames());
     });
   }
 
@@ -109,10 +106,7 @@ export class Database {
       const result = await (await session.prepared(sql, params)).run();
       const names = result.columnNames();
       const columns = result.columnTypes().map((type, i) => ({ name: names[i]!, type: type.toString() }));
-      const rows: T[] = [];
-      if (accepts(columns))
-        for (let i = 0; i < result.chunkCount; i++) appendRows(result.getChunk(i), names, rows);
-      return { columns, rows };
+      return { columns, rows: accepts(columns) ? await allRows<T>(result, names) : [] };
     });
   }
 
@@ -128,9 +122,7 @@ export class Database {
   ): AsyncGenerator<T[], void, void> {
     for await (const { names, chunk } of this.chunks(sql, params, signal)) {
       if (chunk === undefined) return;
-      const rows: T[] = [];
-      appendRows(chunk, names, rows, reading);
-      yield rows;
+      yield await rowsOfChunk<T>(chunk, names, reading);
     }
   }
 
@@ -144,11 +136,10 @@ export class Database {
     signal?: AbortSignal,
   ): AsyncGenerator<ColumnBatch, void, void> {
     for await (const { names, types, chunk } of this.chunks(sql, params, signal)) {
-      yield {
-        names,
-        length: chunk?.rowCount ?? 0,
-        columns: types.map((type, i) => columnOfVector(columnType(type), chunk?.getColumnVector(i))),
-      };
+      const columns: Column[] = [];
+      for (const [i, type] of types.entries())
+        columns.push(await columnOfVector(columnType(type), chunk?.getColumnVector(i)));
+      yield { names, length: chunk?.rowCount ?? 0, columns };
     }
   }
 
@@ -161,18 +152,18 @@ export class Database {
     params: SqlParams = [],
     signal?: AbortSignal,
   ): AsyncGenerator<PlainBatch, void, void> {
-    for await (const chunk of this.chunks(sql, params, signal)) yield plainBatch(chunk);
+    for await (const chunk of this.chunks(sql, params, signal)) yield await plainBatch(chunk);
   }
 
   /**
-   * Registers a scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` is called with rows in any order and returns `width`
-   * numbers.
+   * Registers a scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` is called with rows in any order and writes `width`
+   * numbers of each.
    * @throws DatabaseError `database_closed`
    */
   async defineVectorFunction(
     name: string,
     width: number,
-    read: (row: number) => Float32Array,
+    read: (rows: ArrayLike<number>, into: Float32Array) => void,
   ): Promise<void> {
     const session = await this.connect();
     session.connection.registerScalarFunction(vectorFunction(this.engine.package, name, width, read));

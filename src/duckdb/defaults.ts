@@ -25,4 +25,6 @@ export const ENGINE_DEFAULTS = {
   kept: 4,
   /** Milliseconds for which an engine without a database waits for another one: as long as a lake of few records takes on a busy machine. */
   keptMs: 5_000,
+  /** Milliseconds for which results are converted before others get their turn. */
+  turnMs: 10,
 } as const;

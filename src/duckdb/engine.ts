@@ -134,12 +134,12 @@ export function chunkOf(
   return chunk;
 }
 
-/** A scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` returns the `width` numbers of a row; rows come in any order. */
+/** A scalar SQL function `name(INTEGER) → FLOAT[width]`: `read` writes the `width` numbers of each row; rows come in any order. */
 export function vectorFunction(
   { ARRAY, DuckDBScalarFunction: ScalarFunction, FLOAT, INTEGER }: DuckDb,
   name: string,
   width: number,
-  read: (row: number) => Float32Array,
+  read: (rows: ArrayLike<number>, into: Float32Array) => void,
 ): DuckDBScalarFunction {
   return ScalarFunction.create({
     name,
@@ -147,8 +147,10 @@ export function vectorFunction(
     returnType: ARRAY(FLOAT, width),
     mainFunction: (_info, input, output) => {
       const rows = input.getColumnVector(0);
-      const floats = floatsOf(output);
-      for (let i = 0; i < input.rowCount; i++) floats.set(read(rows.getItem(i) as number), i * width);
+      read(
+        Int32Array.from({ length: input.rowCount }, (_, i) => rows.getItem(i) as number),
+        floatsOf(output),
+      );
       output.flush();
     },
   });

@@ -1,5 +1,6 @@
 import type { DuckDBVector } from "@duckdb/node-api";
 import { nextTurn } from "../next-turn.js";
+import { convertInTurns } from "./conversion-turn.js";
 import { isSet, memoryOf, validityBits } from "./memory-limit.js";
 import type { ResultChunk } from "./result-chunk.js";
 import { columnReader } from "./result-rows.js";
@@ -26,12 +27,12 @@ export interface PlainBatch {
   readonly columns: readonly PlainColumn[];
 }
 
-/** Copies a chunk of a result; undefined gives no rows. */
-export function plainBatch({ names, types, chunk }: ResultChunk): PlainBatch {
+/** Copies a chunk of a result, in turns of the event loop; undefined gives no rows. */
+export async function plainBatch({ names, types, chunk }: ResultChunk): Promise<PlainBatch> {
   const length = chunk?.rowCount ?? 0;
-  const columns = names.map((_, i) =>
-    chunk === undefined ? { values: [] } : plainColumn(chunk.getColumnVector(i), length),
-  );
+  const columns: PlainColumn[] = [];
+  for (const i of names.keys())
+    columns.push(chunk === undefined ? { values: [] } : await plainColumn(chunk.getColumnVector(i), length));
   return { names, types: types.map(String), length, columns };
 }
 
@@ -47,7 +48,7 @@ export function plainRows(
   const rows = Array.from({ length: end - start }, (): Record<string, unknown> => ({}));
   for (const [i, column] of columns.entries()) {
     const read = readerOf(column);
-    setColumn(rows, 0, names[i]!, (n) => read(start + n));
+    setColumn(rows, names[i]!, (n) => read(start + n));
   }
   return rows;
 }
@@ -69,7 +70,7 @@ function widthOf(column: PlainColumn): number {
   return Array.isArray(first) ? Math.max(1, first.length) : 1;
 }
 
-function plainColumn(vector: DuckDBVector, length: number): PlainColumn {
+async function plainColumn(vector: DuckDBVector, length: number): Promise<PlainColumn> {
   const memory = memoryOf(vector);
   const type = memory.type.toString();
   const bits = validityBits(memory);
@@ -81,8 +82,7 @@ function plainColumn(vector: DuckDBVector, length: number): PlainColumn {
     const width = memory.type.length!;
     return { vectors: numbers.items.slice(0, length * width), width, present: bits?.slice(0) };
   }
-  const read = columnReader(vector);
-  return { values: Array.from({ length }, (_, row) => read(row)) };
+  return { values: await convertInTurns(length, columnReader(vector)) };
 }
 
 function readerOf(column: PlainColumn): (row: number) => unknown {

@@ -1,5 +1,6 @@
-import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
+import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBVector } from "@duckdb/node-api";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import { CONVERSION_TURN, TURN_ROWS } from "./conversion-turn.js";
 import { type EngineInstant, instantMicros, isoFromMicros, isoFromNanos } from "./instants.js";
 import { mapObject } from "./map-object.js";
 import { isSet, isText, memoryOf, textAt, type VectorMemory, validityBits } from "./memory-limit.js";
@@ -48,19 +49,33 @@ const PLAIN: Readonly<Record<string, (value: EngineValue) => unknown>> = {
   BLOB: ({ bytes }) => Uint8Array.from(bytes),
 };
 
-/** Appends the rows of a chunk as objects of plain JS values; see `Database.rows`. */
-export function appendRows<T extends Record<string, unknown>>(
+/** The rows of a chunk as objects of plain JS values; see `Database.rows`. The event loop has its turns meanwhile. */
+export async function rowsOfChunk<T extends Record<string, unknown>>(
   chunk: DuckDBDataChunk,
   names: readonly string[],
-  into: T[],
   as: Reading = "plain",
-): void {
-  const first = into.length;
-  const count = chunk.rowCount;
-  for (let row = 0; row < count; row++) into.push({} as T);
-  for (let column = 0; column < names.length; column++) {
-    setColumn(into, first, names[column]!, columnReader(chunk.getColumnVector(column), as));
+): Promise<T[]> {
+  const rows = Array.from({ length: chunk.rowCount }, () => ({}) as T);
+  for (const [column, name] of names.entries()) {
+    if (CONVERSION_TURN.isOver()) await CONVERSION_TURN.next();
+    const read = columnReader(chunk.getColumnVector(column), as);
+    for (let start = 0; start < rows.length; start += TURN_ROWS) {
+      if (CONVERSION_TURN.isOver()) await CONVERSION_TURN.next();
+      setColumn(rows, name, read, start, Math.min(start + TURN_ROWS, rows.length));
+    }
   }
+  return rows;
+}
+
+/** All rows of a result that is in memory; see `Database.rows`. */
+export async function allRows<T extends Record<string, unknown>>(
+  result: DuckDBMaterializedResult,
+  names: readonly string[],
+): Promise<T[]> {
+  const rows: T[] = [];
+  for (let i = 0; i < result.chunkCount; i++)
+    for (const row of await rowsOfChunk<T>(result.getChunk(i), names)) rows.push(row);
+  return rows;
 }
 
 /** Reads the values of a vector as plain JS values; see `Database.rows`. */

@@ -8,6 +8,8 @@ export const LAKE_DEFAULTS = {
   openVectorFiles: 200,
   /** Documents per batch for the index builder. */
   documentBatch: 256,
+  /** Milliseconds of a turn of the event loop in which rows are verified. */
+  turnMs: 10,
   /** Attempts to take a lease while an install tests for readers, and the longest pause, ms. */
   leaseTries: 100,
   leasePauseMs: 50,

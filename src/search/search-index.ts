@@ -69,5 +69,7 @@ export interface SearchIndex {
   vectors(rows: readonly number[]): Promise<Float32Array[]>;
   /** Reads the vector of one row synchronously. */
   vector(row: number): Float32Array;
+  /** Reads the vectors of rows synchronously, in their order, into `into`: 1536 numbers each. */
+  vectorsInto(rows: ArrayLike<number>, into: Float32Array): void;
   close(): Promise<void>;
 }

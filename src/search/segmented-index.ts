@@ -18,6 +18,7 @@ import {
   type SearchIndex,
 } from "./search-index.js";
 import type { OpenSegment, OpenSegments } from "./segment/open-segments.js";
+import { readVectorRows } from "./segment/read-vector-rows.js";
 import type { VectorPlace } from "./segment/row-vectors.js";
 import { hintsWithin, type SearchedRows } from "./segment/searched-rows.js";
 import { type RankedRows, sortedRows } from "./sorted-rows.js";
@@ -240,6 +241,10 @@ export class SegmentedIndex implements SearchIndex {
     const segment = this.segmentOf(row);
     const local = row - segment.first;
     return segment.downloaded.vector(local) ?? segment.made.read(local);
+  }
+
+  vectorsInto(rows: ArrayLike<number>, into: Float32Array): void {
+    readVectorRows(rows, into, (row) => this.segmentOf(row));
   }
 
   async close(): Promise<void> {

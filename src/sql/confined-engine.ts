@@ -8,8 +8,8 @@ import type { SessionPlan } from "./session-plan.js";
 import type { UserQuery } from "./sql-session.js";
 import { recordsSql } from "./views.js";
 
-/** Reads the vector of a row. */
-export type ReadVector = (row: number) => Float32Array;
+/** Reads the vectors of rows, in their order: 1536 numbers each. */
+export type ReadVectors = (rows: ArrayLike<number>, into: Float32Array) => void;
 
 /**
  * Opens the engine of a plan, which is not confined yet.
@@ -18,14 +18,14 @@ export type ReadVector = (row: number) => Float32Array;
  */
 export async function openEngine(
   plan: SessionPlan,
-  vector: ReadVector,
+  vectors: ReadVectors,
   rows: PreparedTables["rows"] = NO_TABLES.rows,
 ): Promise<Database> {
   const { memoryLimit, threads, vectorFunction, tables, views } = plan;
   const db = await Database.open(":memory:", { memoryLimit, tempDirectory: "", threads });
   try {
     await take(db, tables);
-    await db.defineVectorFunction(vectorFunction.name, vectorFunction.width, vector);
+    await db.defineVectorFunction(vectorFunction.name, vectorFunction.width, vectors);
     await take(db, views);
     if (plan.ownTables.length > 0) await loadTables(db, plan.ownTables, rows());
     return db;

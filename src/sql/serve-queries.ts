@@ -3,7 +3,7 @@ import type { Cells } from "../duckdb/cells.js";
 import type { Database } from "../duckdb/database.js";
 import { errorOf, failureOf } from "../processes/failure.js";
 import type { SelfWatch } from "../processes/self-watch.js";
-import { checkInEngine, confineEngine, openEngine, type ReadVector } from "./confined-engine.js";
+import { checkInEngine, confineEngine, openEngine, type ReadVectors } from "./confined-engine.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { QueryMessage, QueryReply, RemoteSession } from "./query-messages.js";
 import type { Found, SearchCall } from "./search-calls.js";
@@ -11,7 +11,7 @@ import { asSqlError } from "./sql-error.js";
 
 /** Vectors that are open for reading. */
 export interface OpenVectors {
-  readonly vector: ReadVector;
+  readonly read: ReadVectors;
   close(): void;
 }
 
@@ -126,7 +126,7 @@ export class QueryServer {
       try {
         const db = await openEngine(
           remote.plan,
-          (row) => vectors.vector(row),
+          (rows, into) => vectors.read(rows, into),
           () => this.takeRows(),
         );
         const close = () => db.close().finally(() => vectors.close());

@@ -1,9 +1,9 @@
 import { untilAborted } from "../contract/until-aborted.js";
 import type { ColumnBatch } from "../duckdb/column-batch.js";
 import type { Database, SqlParams } from "../duckdb/database.js";
-import type { PlainBatch } from "../duckdb/plain-batch.js";
+import { type PlainBatch, pieces } from "../duckdb/plain-batch.js";
 import { checkText } from "./check-text.js";
-import { checkInEngine, confineEngine, openEngine, type ReadVector } from "./confined-engine.js";
+import { checkInEngine, confineEngine, openEngine, type ReadVectors } from "./confined-engine.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
 import type { Find } from "./search-calls.js";
 import { planSession, type SqlData } from "./session-plan.js";
@@ -11,8 +11,7 @@ import { asSqlError } from "./sql-error.js";
 
 /** Data that queries read, with the vectors. */
 export interface SqlSource extends SqlData {
-  /** The vector of a row: 1536 numbers. */
-  readonly vector: ReadVector;
+  readonly vectors: ReadVectors;
   /** Searches all records. */
   readonly find: Find;
 }
@@ -55,7 +54,7 @@ export async function* runHere(
   const { text, params, own = NO_TABLES } = query;
   checkText(text);
   const plan = planSession(source, limits, own.tables);
-  const db = await openEngine(plan, source.vector, own.rows);
+  const db = await openEngine(plan, source.vectors, own.rows);
   let results: AsyncGenerator<ResultBatch, void, void> | undefined;
   try {
     await untilAborted(confineAndCheck(), signal);
@@ -87,9 +86,11 @@ export function ownColumns(source: SqlSource, text: string, params: SqlParams, l
   return runOwn(source, limits, (db) => db.columns(text, params, limits.signal));
 }
 
-/** The rows of a trusted statement of the library. */
+/** The rows of a trusted statement of the library, in pieces that are the smaller the wider they are. */
 export function ownRows(source: SqlSource, text: string, params: SqlParams, limits: SqlLimits) {
-  return runOwn(source, limits, (db) => db.stream(text, params, limits.signal));
+  return runOwn(source, limits, async function* (db) {
+    for await (const batch of db.plain(text, params, limits.signal)) yield* pieces(batch);
+  });
 }
 
 async function* runOwn<T>(
@@ -97,7 +98,7 @@ async function* runOwn<T>(
   limits: SqlLimits,
   read: (db: Database) => AsyncIterable<T>,
 ): AsyncGenerator<T, void, void> {
-  const db = await openEngine(planSession(source, limits), source.vector);
+  const db = await openEngine(planSession(source, limits), source.vectors);
   try {
     yield* read(db);
   } finally {

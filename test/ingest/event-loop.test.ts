@@ -1,10 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { convertRows } from "../../src/ingest/adapters/convert-rows.js";
 import { foldGroups } from "../../src/ingest/adapters/fold-groups.js";
 import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { ExternalSort } from "../../src/ingest/mapping/external-sort.js";
 import type { SourceRow } from "../../src/ingest/readers/source-row.js";
+import { turnsDuring } from "../support/turns-during.js";
 
 /** More time than rows may take in one turn of the event loop. */
 const LONG_MS = 15;
@@ -31,20 +31,6 @@ async function* slowRows(): AsyncGenerator<readonly SourceRow[]> {
   }));
 }
 
-/** Turns of the event loop while something is done. */
-async function turnsDuring(work: () => Promise<void>): Promise<number> {
-  let turns = 0;
-  let done = false;
-  const count = async () => {
-    for (; !done; turns++) await setImmediate();
-  };
-  const counting = count();
-  await work();
-  done = true;
-  await counting;
-  return turns;
-}
-
 const mapping = (rule: object) =>
   compileMapping({
     mapping: 1,
@@ -64,7 +50,9 @@ async function drain(batches: AsyncIterable<unknown>): Promise<void> {
 describe("the event loop turns between rows of a batch that take long", () => {
   it("of a mapping", async () => {
     const adapter = mapping({ record: { id: "id", fields: { text: "text" } } });
-    expect(await turnsDuring(() => drain(adapter.convert(slowRows(), context)))).toBeGreaterThanOrEqual(ROWS);
+    expect(
+      (await turnsDuring(() => drain(adapter.convert(slowRows(), context)))).turns,
+    ).toBeGreaterThanOrEqual(ROWS);
   });
 
   it("of a row that has many elements", async () => {
@@ -80,7 +68,9 @@ describe("the event loop turns between rows of a batch that take long", () => {
     }
     const raw = [{ resource: "note", each: "elements", id: "id", data: { text: "text" } }];
     const adapter = mapping({ raw });
-    expect(await turnsDuring(() => drain(adapter.convert(rows(), context)))).toBeGreaterThanOrEqual(ROWS - 1);
+    expect((await turnsDuring(() => drain(adapter.convert(rows(), context)))).turns).toBeGreaterThanOrEqual(
+      ROWS - 1,
+    );
   });
 
   it("of an adapter in code", async () => {
@@ -88,7 +78,7 @@ describe("the event loop turns between rows of a batch that take long", () => {
       takeLong();
       return [];
     });
-    expect(await turnsDuring(() => drain(rows))).toBeGreaterThanOrEqual(ROWS);
+    expect((await turnsDuring(() => drain(rows))).turns).toBeGreaterThanOrEqual(ROWS);
   });
 
   it("of groups", async () => {
@@ -100,6 +90,6 @@ describe("the event loop turns between rows of a batch that take long", () => {
       origin: undefined,
       rows: 1,
     }));
-    expect(await turnsDuring(() => drain(groups))).toBeGreaterThanOrEqual(ROWS);
+    expect((await turnsDuring(() => drain(groups))).turns).toBeGreaterThanOrEqual(ROWS);
   });
 });

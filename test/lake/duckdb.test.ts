@@ -5,10 +5,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DatabaseError } from "../../src/contract/errors.js";
+import { columnOfVector } from "../../src/duckdb/bind-columns.js";
 import type { Column } from "../../src/duckdb/column-batch.js";
+import { columnType } from "../../src/duckdb/column-batch.js";
 import { Database, type SqlValue } from "../../src/duckdb/database.js";
+import { loadDuckDb } from "../../src/duckdb/load-package.js";
+import { plainBatch } from "../../src/duckdb/plain-batch.js";
+import { rowsOfChunk } from "../../src/duckdb/result-rows.js";
 import { ANY_CHARACTER } from "../support/any-character.js";
 import { runs } from "../support/campaign.js";
+import { turnsDuring } from "../support/turns-during.js";
 
 /** Texts of a column; the reader of apache-arrow would drop a U+FEFF itself. */
 function textsOf({ length, values, offsets, validity }: Column): (string | null)[] {
@@ -17,6 +23,35 @@ function textsOf({ length, values, offsets, validity }: Column): (string | null)
     return Buffer.from(values!.subarray(offsets![i], offsets![i + 1]) as Uint8Array).toString("utf8");
   });
 }
+
+describe("a batch of a result that has many values", () => {
+  it("becomes rows, columns and values to send in several turns of the event loop", async () => {
+    const { DuckDBInstance } = await loadDuckDb();
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    const names = ["texts"];
+    const sql = `SELECT list_transform(range(150), x -> 'a text with number ' || x) AS texts FROM range(2048)`;
+    // What was read of a chunk once is kept in it.
+    const chunk = async () => {
+      const result = await connection.run(sql);
+      return { chunk: result.getChunk(0), types: result.columnTypes() };
+    };
+    const [forRows, forColumns, forPlain] = [await chunk(), await chunk(), await chunk()];
+    const rows = await turnsDuring(() => rowsOfChunk(forRows.chunk, names));
+    const column = await turnsDuring(() =>
+      columnOfVector(columnType(forColumns.types[0]!), forColumns.chunk.getColumnVector(0)),
+    );
+    const plain = await turnsDuring(() => plainBatch({ names, ...forPlain }));
+    for (const { turns } of [rows, column, plain]) expect(turns).toBeGreaterThan(2);
+    const texts = Array.from({ length: 150 }, (_, x) => `a text with number ${x}`);
+    expect(rows.result).toHaveLength(2048);
+    expect(rows.result.at(-1)).toEqual({ texts });
+    expect(textsOf(column.result.children![0]!).slice(-150)).toEqual(texts);
+    expect(plain.result).toMatchObject({ length: 2048 });
+    connection.disconnectSync();
+    instance.closeSync();
+  });
+});
 
 describe("Database", () => {
   let dir: string;

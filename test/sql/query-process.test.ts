@@ -91,7 +91,7 @@ async function until(holds: () => boolean): Promise<void> {
 describe("a query in a process", () => {
   test("gives values of every type as the engine in this process does", async () => {
     const source = sqlSource(lake.lake as unknown as LakeView);
-    const db = await openEngine(planSession(source, {}), source.vector);
+    const db = await openEngine(planSession(source, {}), source.vectors);
     try {
       expect(await lake.sql(ALL_TYPES)).toEqual(await db.rows(ALL_TYPES));
       const doubles =

@@ -7,7 +7,7 @@ import { sqlSource } from "../../src/lake/query/lake-sql.js";
 import { confineEngine, openEngine } from "../../src/sql/confined-engine.js";
 import { mayCall, mayScan } from "../../src/sql/refused-functions.js";
 import { planSession } from "../../src/sql/session-plan.js";
-import type { SqlLimits } from "../../src/sql/sql-session.js";
+import { ownRows, type SqlLimits } from "../../src/sql/sql-session.js";
 import { SQL_VIEWS } from "../../src/sql/views.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { AWKWARD, AWKWARD_RECORDS, awkwardVector, MODEL, richItems, temporaryRichLake } from "./rich-lake.js";
@@ -27,7 +27,7 @@ afterAll(async () => {
 async function engine(limits: SqlLimits = {}) {
   const source = sqlSource(lake.lake as unknown as LakeView);
   const plan = planSession(source, limits);
-  return { plan, db: await openEngine(plan, source.vector) };
+  return { plan, db: await openEngine(plan, source.vectors) };
 }
 
 const items = richItems();
@@ -133,6 +133,26 @@ describe("the views hold what the lake holds", () => {
        WHERE a.id = 'web_doc_awkward-0' AND b.id = 'web_doc_awkward-1'`,
     );
     expect(similar!.score).toBeCloseTo(0.64, 6);
+  });
+
+  test("vectors of rows in any order, downloaded and local ones", async () => {
+    const { index } = lake.lake as unknown as LakeView;
+    const every = Array.from({ length: records.length }, (_, row) => row);
+    for (const rows of [every, [...every].reverse(), [3, 4, 5, 4, 5, 6, 0], []]) {
+      const read = new Float32Array(rows.length * 1536);
+      index.vectorsInto(rows, read);
+      const one = rows.map((row) => index.vector(row));
+      expect(rows.map((_, i) => read.subarray(i * 1536, (i + 1) * 1536))).toEqual(one);
+    }
+  });
+
+  test("rows with vectors come in small pieces to those who write them", async () => {
+    const source = sqlSource(lake.lake as unknown as LakeView);
+    const sql = "SELECT id, vec FROM vectors, range(300) ORDER BY id LIMIT 300";
+    const lengths: number[] = [];
+    for await (const rows of ownRows(source, sql, [], {})) lengths.push(rows.length);
+    expect(lengths.reduce((sum, length) => sum + length)).toBe(300);
+    expect(Math.max(...lengths)).toBeLessThan(100);
   });
 
   test("slices", async () => {

@@ -19,7 +19,7 @@ export function rowsOfBatch(batch: ArrowBatch): Record<string, unknown>[] {
   const rows = Array.from({ length: batch.numRows }, (): Record<string, unknown> => ({}));
   for (const [i, { name, type }] of batch.schema.fields.entries()) {
     const [column, read] = [batch.getChildAt(i)!, readerOf(type as ArrowType)];
-    setColumn(rows, 0, name, (row) => present(column.get(row), read));
+    setColumn(rows, name, (row) => present(column.get(row), read));
   }
   return rows;
 }

@@ -59,6 +59,11 @@ export class LiveIndex implements SearchIndex {
     return this.index.vector(row);
   }
 
+  vectorsInto(rows: ArrayLike<number>, into: Float32Array): void {
+    for (let i = 0; i < rows.length; i++) this.check(rows[i]!);
+    this.index.vectorsInto(rows, into);
+  }
+
   /** Closes the index. */
   close(): Promise<void> {
     return this.index.close();

@@ -131,26 +131,20 @@ async function* counted(batches: AsyncIterable<ArrowBatch>, report: (done: numbe
   }
 }
 
-/** Rows with vectors, or of CSV, whose text is written at a time: with its vector a row has 1,580 values. */
-const TEXT_ROWS = 64;
+/** Characters from which on text is written before more is made: of rows with vectors some 13. Others get their turn meanwhile. */
+const TEXT_CHARACTERS = 262_144;
 
 async function* csvLines({ view, options, filter }: Writing): AsyncGenerator<Lines, void, void> {
   const { sql, params, columns } = recordsQuery(filter, options);
   const { escapeFormulas } = options;
   yield { text: csvRecord(columns), records: 0 };
-  for await (const rows of ownRows(sqlSource(view), sql, params, limitsOf(options))) {
-    // Each piece is written before the next is made: others get their turn.
-    for (let start = 0; start < rows.length; start += TEXT_ROWS) {
-      const piece = rows.slice(start, start + TEXT_ROWS);
-      const lines = piece.map((row) =>
-        csvRecord(
-          columns.map((name) => row[name]),
-          { escapeFormulas },
-        ),
-      );
-      yield { text: lines.join(""), records: piece.length };
-    }
-  }
+  for await (const rows of ownRows(sqlSource(view), sql, params, limitsOf(options)))
+    yield* linesOf(rows, (row) =>
+      csvRecord(
+        columns.map((name) => row[name]),
+        { escapeFormulas },
+      ),
+    );
 }
 
 async function* jsonLines({ view, options, filter }: Writing): AsyncGenerator<Lines, void, void> {
@@ -160,19 +154,27 @@ async function* jsonLines({ view, options, filter }: Writing): AsyncGenerator<Li
     options.signal?.throwIfAborted();
     const batch = [...rows.subarray(start, start + LAKE_DEFAULTS.documentBatch)];
     const records = await corpus.records(batch);
-    const step = options.vectors ? TEXT_ROWS : records.length;
-    for (let at = 0; at < records.length; at += step) {
-      const lines = records
-        .slice(at, at + step)
-        .map((record, i) =>
-          JSON.stringify(
-            options.vectors ? { ...record, vec: Array.from(index.vector(batch[at + i]!)) } : record,
-          ),
-        );
-      yield { text: `${lines.join("\n")}\n`, records: lines.length };
+    const lines = linesOf(records, (record, i) => {
+      const shown = options.vectors ? { ...record, vec: Array.from(index.vector(batch[i]!)) } : record;
+      return `${JSON.stringify(shown)}\n`;
+    });
+    for (const piece of lines) {
+      yield piece;
       // Rows are read synchronously: yield to the event loop.
       await nextTurn();
     }
+  }
+}
+
+/** The lines of rows, some at a time. */
+function* linesOf<T>(rows: readonly T[], line: (row: T, i: number) => string): Generator<Lines, void, void> {
+  let [text, records] = ["", 0];
+  for (const [i, row] of rows.entries()) {
+    text += line(row, i);
+    records++;
+    if (text.length < TEXT_CHARACTERS && i < rows.length - 1) continue;
+    yield { text, records };
+    [text, records] = ["", 0];
   }
 }
 

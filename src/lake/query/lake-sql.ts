@@ -32,7 +32,7 @@ export function sqlSource({ corpus, index }: LakeView): SqlSource {
     slices: () => corpus.slices({ offset: 0, limit: Number.POSITIVE_INFINITY }).manifests,
     removed: corpus.removed,
     vectorModel: index.embedderId,
-    vector: (row) => index.vector(row),
+    vectors: (rows, into) => index.vectorsInto(rows, into),
     find: ({ words, most }, signal) => index.rank(words, corpus.live, { limit: most, signal }),
   };
 }

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Database } from "../../duckdb/database.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { columnNames } from "../../slice/column.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
 import { recordHash } from "../../slice/record-hash.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
 
 /** Result of checking the `prov.hash` of a slice's records. */
 export interface ProvenanceCheck {
@@ -29,11 +31,13 @@ export async function verifyProvenance(
   if (!manifest.resources.some(({ name }) => name === "records")) {
     return { records: 0, matching: 0, others: [] };
   }
+  const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let [records, matching] = [0, 0];
   const others: string[] = [];
   const sql = `SELECT ${columnNames(RECORD_COLUMNS)} FROM read_parquet(?)`;
   for await (const batch of db.stream(sql, [[join(dir, SLICE_FILES.records.path)]], signal)) {
     for (const row of batch) {
+      if (turn.isOver()) await turn.next();
       const { prov, ...bare } = recordOfRow(row);
       records++;
       if (recordHash(bare) === prov.hash) matching++;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "../../duckdb/database.js";
-import { nextTurn } from "../../next-turn.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { columnNames, type TableRow } from "../../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
 import { RECORD_COLUMNS, recordOfRow } from "../../slice/record-columns.js";
@@ -26,11 +26,13 @@ export async function verifyRecordRows(
 ): Promise<{ rows: number; sample: number[] }> {
   const step = Math.max(1, Math.floor(corpus.recordCount / LAKE_DEFAULTS.verifySample));
   const sample: number[] = [];
+  const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let [rows, differing] = [0, 0];
   const sql = `SELECT "row", ${columnNames(RECORD_COLUMNS)}, price_drop_given, prov_hash_given FROM records ORDER BY "row"`;
   for await (const batch of db.stream(sql, [], options.signal)) {
     const stored = await corpus.records(batch.map(({ row }) => row as number));
     for (const [i, found] of batch.entries()) {
+      if (turn.isOver()) await turn.next();
       const row = found.row as number;
       const problem = await recordProblem(corpus, found, stored[i]!);
       if (problem !== undefined) {
@@ -41,7 +43,6 @@ export async function verifyRecordRows(
     }
     options.onRows?.(rows);
     if (differing >= LAKE_DEFAULTS.verifyProblems) return { rows: corpus.recordCount, sample };
-    await nextTurn();
   }
   for (const { row } of (await findPriceChanges(db, { signal: options.signal })).slice(
     0,
@@ -86,10 +87,12 @@ export async function verifyRawRows(
   wrong: Wrong,
   signal?: AbortSignal,
 ): Promise<number> {
+  const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let [rows, differing] = [0, 0];
   const sql = `SELECT "row", ${columnNames(RAW_COLUMNS)}, words IN (${RAW_WORDS}, ${RAW_WORDS_BEFORE}) AS worded FROM raw ORDER BY "row"`;
   for await (const batch of db.stream(sql, [], signal)) {
     for (const found of batch) {
+      if (turn.isOver()) await turn.next();
       rows++;
       const item = rawOfRow(found);
       const { platform, resource, id } = item;
@@ -104,7 +107,6 @@ export async function verifyRawRows(
       );
     }
     if (differing >= LAKE_DEFAULTS.verifyProblems) return corpus.manifest.liveRaw;
-    await nextTurn();
   }
   return rows;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Database } from "../../duckdb/database.js";
-import { nextTurn } from "../../next-turn.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import type { SearchIndex } from "../../search/search-index.js";
 import { VectorFile } from "../../slice/arrow-vectors.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
@@ -17,6 +17,7 @@ export async function verifyVectors(
   wrong: Wrong,
   signal?: AbortSignal,
 ): Promise<void> {
+  const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let differing = 0;
   for (const { dir, manifest } of slices) {
     if (!manifest.resources.some(({ name }) => name === "vectors")) continue;
@@ -26,13 +27,13 @@ export async function verifyVectors(
         WHERE root = ? AND position IS NOT NULL ORDER BY position`;
       for await (const batch of db.stream(sql, [manifest.mirrorlake.root], signal)) {
         for (const found of batch) {
+          if (turn.isOver()) await turn.next();
           const { id, values } = await file.read(found.position as number);
           if (id === found.id && sameBits(values, index.vector(found.row as number))) continue;
           differing++;
           wrong("vector_differs", `The vector of ${found.id} is not what its slice says`, found.id);
         }
         if (differing >= LAKE_DEFAULTS.verifyProblems) return;
-        await nextTurn();
       }
     } finally {
       await file.close();

@@ -26,6 +26,11 @@ export class MemoryVectors implements NearestSearch {
     return vector;
   }
 
+  /** Reads `count` consecutive vectors from row `first` on into `into` (`count` × 1536 numbers). */
+  readRun(first: number, count: number, into: Float32Array): void {
+    for (let i = 0; i < count; i += 1) into.set(this.read(first + i), i * dimensions);
+  }
+
   async nearest(query: Float32Array, limit: number, { rows, signal }: NearestOptions = {}): Promise<Scored> {
     signal?.throwIfAborted();
     const { values, unit } = wholeQuery(query);

@@ -26,7 +26,7 @@ export interface OpenSegment {
   readonly ids: IdTable;
   readonly keyword: KeywordSegment;
   /** Generated vectors, for rows without a downloaded one. */
-  readonly made: Pick<Vectors, "read">;
+  readonly made: Pick<Vectors, "read" | "readRun">;
   readonly downloaded: Pick<DownloadedVectors, "vector">;
   /** Where the vectors are, for another process; absent for a segment in memory. */
   readonly place: Omit<VectorPlace, "first"> | undefined;
@@ -96,7 +96,10 @@ function fromMemory(
   const set = own?.search;
   if (own === undefined || !(set instanceof VectorSet) || ranking !== vectorSets[0]?.name) return undefined;
   const offset = first - own.first;
-  return { read: (row) => set.vector(offset + row) };
+  return {
+    read: (row) => set.vector(offset + row),
+    readRun: (row, count, into) => set.readRun(offset + row, count, into),
+  };
 }
 
 /** Awaits both even if one fails, so that everything opened can be closed; then throws the first's reason. */

@@ -1,5 +1,6 @@
 import { openVectors, type VectorSource, type Vectors } from "../vector/vectors.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
+import { readVectorRows } from "./read-vector-rows.js";
 
 /** Where the vectors of a segment's rows are. */
 export interface VectorPlace {
@@ -42,11 +43,9 @@ export class RowVectors {
     }
   }
 
-  /** Reads the vector of a row, 1536 numbers. */
-  vector(row: number): Float32Array {
-    const segment = this.segments.findLast(({ first }) => row >= first)!;
-    const local = row - segment.first;
-    return segment.downloaded.vector(local) ?? segment.made.read(local);
+  /** Reads the vectors of rows, in their order, into `into`: 1536 numbers each. */
+  read(rows: ArrayLike<number>, into: Float32Array): void {
+    readVectorRows(rows, into, (row) => this.segments.findLast(({ first }) => row >= first)!);
   }
 
   close(): void {

@@ -3,11 +3,15 @@ import { join } from "node:path";
 import { RowSet } from "../../contract/lake/row-set.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { columnNames } from "../../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
 import { redactRaw } from "../removals/redact.js";
 import { type RemovedRows, redactedOf } from "../removals/removed-rows.js";
 import { GENERATION_FILES, readGenerationManifest, rowCounts } from "./generation-manifest.js";
+
+/** Milliseconds of a turn of the event loop in which rows are hashed. */
+const TURN_MS = 10;
 
 /** Record columns covered by the hash; `prov_hash` covers the content. */
 const RECORD_FACTS = ["id", "prov_hash", "prov_ts", "prov_source"] as const;
@@ -34,6 +38,7 @@ export async function contentHash(
   );
   const redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redactedOf(redaction)]));
   const hash = createHash("sha256");
+  const turn = new EventLoopTurn(TURN_MS);
   const db = await Database.openKept(join(dir, GENERATION_FILES.database), {
     readOnly: true,
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
@@ -49,6 +54,7 @@ export async function contentHash(
     );
     for await (const batch of records) {
       for (const record of batch) {
+        if (turn.isOver()) await turn.next();
         const row = record.row as number;
         if (tombstones.records.has(row)) continue;
         line(
@@ -65,6 +71,7 @@ export async function contentHash(
     );
     for await (const batch of raw) {
       for (const item of batch) {
+        if (turn.isOver()) await turn.next();
         const row = item.row as number;
         if (tombstones.raw.has(row)) continue;
         const redacted = redactions.get(row);

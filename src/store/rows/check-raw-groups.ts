@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RowSet } from "../../contract/lake/row-set.js";
 import type { Database } from "../../duckdb/database.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { nextTurn } from "../../next-turn.js";
 import { rawMatches } from "../raw-filter.js";
 import { type GroupEntry, type GroupKey, type GroupRow, rawGroupRows } from "./raw-groups.js";
 import type { Segment } from "./segment.js";
+
+/** Milliseconds of a turn of the event loop in which groups are compared. */
+const TURN_MS = 10;
 
 /**
  * Compares the groups of all segments with those of the database's raw items, and yields a text for each that differs: a group whose
@@ -17,7 +21,9 @@ export async function* findGroupFaults(
   signal?: AbortSignal,
 ): AsyncGenerator<string, void, void> {
   let wanted = 0;
+  const turn = new EventLoopTurn(TURN_MS);
   for await (const { key, entries } of groupsOf(rawGroupRows(db, signal))) {
+    if (turn.isOver()) await turn.next();
     wanted += entries.length;
     const held = segments.flatMap((segment) =>
       segment.groups.read(key, (row) => rawMatches(segment.raw(row), key)).filter(({ row }) => live.has(row)),
