@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
 import { unlessLacking } from "../contract/lacking.js";
+import { ended } from "../contract/sentences.js";
 import { terminalLine, terminalText } from "../contract/terminal-text.js";
 import { type CliContext, Interruption, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
@@ -35,7 +36,7 @@ export function reportError(thrown: unknown, context: CliContext, json: boolean)
       });
     } else {
       const wait = error.retryAfterS === undefined ? "" : ` Retry after ${error.retryAfterS} s.`;
-      const said = `Error ${error.status} ${error.code}: ${error.message}.${wait}`.replace("..", ".");
+      const said = `Error ${error.status} ${error.code}: ${ended(error.message)}${wait}`;
       context.err.write(`${terminalLine(said)}\n  ${error.remedy}\n`);
     }
     return error.code === "invalid_params" ? EXIT.usage : EXIT.error;

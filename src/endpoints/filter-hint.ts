@@ -1,4 +1,5 @@
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
+import { joinSentences } from "../contract/sentences.js";
 import type { Domain } from "../contract/service/platforms.js";
 import type { Corpus } from "../store/corpus.js";
 import { headerText } from "./header-text.js";
@@ -40,7 +41,7 @@ export function missingFrom(
       .filter((lang) => !held({ langs: [lang] }))
       .map((lang) => `nothing in the language ${lang} in this lake`),
   ];
-  return missing.length === 0 ? undefined : missing.join(". ");
+  return missing.length === 0 ? undefined : joinSentences(missing);
 }
 
 function platformHints(corpus: Corpus, platforms: readonly string[]): string[] {

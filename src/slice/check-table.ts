@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { EventLoopTurn } from "../event-loop-turn.js";
 import {
   type CheckedTable,
   checkColumns,
@@ -8,6 +9,7 @@ import {
   refuseRow,
   type TableFacts,
 } from "./checked-table.js";
+import { SLICE_DEFAULTS } from "./defaults.js";
 import { refuseSlice } from "./refuse-slice.js";
 
 /**
@@ -57,11 +59,13 @@ async function checkOrder(table: CheckedTable): Promise<{
   const { db, dir, resource, key, json } = table;
   const suspects: number[] = [];
   const order = new KeyOrder(table);
+  const turn = new EventLoopTurn(SLICE_DEFAULTS.turnMs);
   let number = 0;
   const sql = `SELECT ${key.join(", ")}, ${json.column} FROM read_parquet(?)`;
   await readTable(table, async () => {
     for await (const batch of db.stream(sql, [[join(dir, resource.path)]])) {
       for (const row of batch) {
+        if (turn.isOver()) await turn.next();
         order.add(row);
         const text = row[json.column] as string | null;
         if (text !== null && !json.isSound(text)) suspects.push(number);
@@ -76,12 +80,14 @@ async function checkOrder(table: CheckedTable): Promise<{
 async function checkRows(table: CheckedTable, numbers: readonly number[]): Promise<void> {
   const { db, dir, resource, rowFault } = table;
   const path = join(dir, resource.path);
+  const turn = new EventLoopTurn(SLICE_DEFAULTS.turnMs);
   let seen = 0;
   const sql = `SELECT * FROM read_parquet(?, file_row_number = true)
     WHERE file_row_number IN (SELECT unnest(?::BIGINT[])) ORDER BY file_row_number`;
   await readTable(table, async () => {
     for await (const batch of db.stream(sql, [[path], numbers])) {
       for (const row of batch) {
+        if (turn.isOver()) await turn.next();
         seen++;
         const fault = rowFault(row);
         if (fault !== undefined) refuseRow(table, row.file_row_number as number, row, fault);

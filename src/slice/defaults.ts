@@ -10,6 +10,8 @@ export const SLICE_LIMITS = {
 export const SLICE_DEFAULTS = {
   /** Slices that are checked at once: the engine works for one while this thread works for another. */
   checkedAtOnce: 2,
+  /** Milliseconds of a turn of the event loop in which rows are checked. */
+  turnMs: 10,
   /** Most rows of a file that are all read and looked at: from some more on, checks of the engine take less time. */
   smallRows: 200,
   /** Most bytes of such a file. */

@@ -46,7 +46,7 @@ describe("in bash", () => {
   });
 
   test("values of options", async () => {
-    expect(await offered("sql", "--format", "")).toEqual(["table", "vertical", "json", "csv"]);
+    expect(await offered("sql", "--format", "")).toEqual(["table", "vertical", "json", "jsonl", "csv"]);
     expect(await offered("search", "x", "--format", "v")).toEqual(["vectors+provenance"]);
     expect(await offered("slices", "--platform", "")).toEqual(PLATFORMS.map(({ slug }) => slug));
     expect(await offered("search", "x", "--limit", "")).toEqual([]);

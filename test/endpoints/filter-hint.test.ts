@@ -29,6 +29,20 @@ describe("the hint of a call that names what the lake has nothing of", () => {
     for (const slug of unknown(3)) expect(hint).toContain(slug);
   });
 
+  it("ends each sentence once", async () => {
+    const platforms = ["foru", "form", "nowhere"];
+    const { headers } = await lake.search({
+      query: "tea",
+      freshness: "90d",
+      platforms,
+      domains: ["social", "web"],
+    });
+    expect(headers["x-mirrorlake-hint"]).toBe(
+      'no platform "foru" in this lake; did you mean "forum"? no platform "form" in this lake; did you mean "forum"? ' +
+        'no platform "nowhere" in this lake; it has forum. no web records in this lake',
+    );
+  });
+
   it("counts the rest of many, so that a client over HTTP gets its answer", async () => {
     const platforms = ["forum", ...unknown(5000)];
     const params = { query: "tea", freshness: "90d", limit: 1, platforms } as const;

@@ -400,10 +400,26 @@ describe("the command line", () => {
   });
 
   test("sql puts an error that comes late on a line of its own", async () => {
-    const late = "SELECT CASE WHEN range = 100000 THEN error('late') ELSE range END AS n FROM range(200000)";
-    const { code, out } = await run("sql", late, "--limit", "0", "--json");
+    const late = "SELECT CASE WHEN range = 400000 THEN error('late') ELSE range END AS n FROM range(500000)";
+    const { code, out, err } = await run("sql", late, "--limit", "0", "--json");
     expect(code).toBe(1);
-    expect(JSON.parse(out.trimEnd().split("\n").at(-1)!)).toMatchObject({ error: { code: "sql_failed" } });
+    const [rows, error] = out.trimEnd().split("\n");
+    expect(JSON.parse(error!)).toMatchObject({ error: { code: "sql_failed" } });
+    // An array without its end: no reader takes it for the whole.
+    expect(() => JSON.parse(rows!)).toThrow();
+    const written = (JSON.parse(`${rows}]`) as unknown[]).length;
+    expect(err).toContain(`The output is cut after ${written.toLocaleString("en")} rows: `);
+    for (const format of ["csv", "jsonl"]) {
+      const cut = await run("sql", late, "--limit", "0", "--format", format);
+      expect(cut.code).toBe(1);
+      const lines = cut.out.trimEnd().split("\n");
+      expect(cut.out).toMatch(/[\d}]\r?\n$/);
+      const count = format === "csv" ? lines.length - 1 : lines.length;
+      expect(cut.err).toContain(
+        `The output is cut after ${count.toLocaleString("en")} rows\nError sql_failed: `,
+      );
+      if (format === "jsonl") expect(lines.map((line) => JSON.parse(line))[7]).toEqual({ n: 7 });
+    }
     const early = await run("sql", "SELECT error('early') AS n FROM range(2000)", "--limit", "0", "--json");
     expect(JSON.parse(early.out)).toMatchObject({ error: { code: "sql_failed" } });
   });

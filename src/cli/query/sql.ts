@@ -6,7 +6,7 @@ import { UsageError } from "../../contract/errors.js";
 import { counted, formatDuration } from "../../contract/quantity.js";
 import type { SqlParams } from "../../duckdb/database.js";
 import type { ResultColumn, SqlRow } from "../../lake/query/lake-sql.js";
-import { resultText } from "../../lake/query/result-text.js";
+import { type ResultFormat, resultText } from "../../lake/query/result-text.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import type { OwnTables } from "../../sql/own/own-tables.js";
 import { SQL_VIEWS } from "../../sql/views.js";
@@ -32,7 +32,7 @@ interface SqlCommandOptions extends LakeOptions {
   readonly limit: number;
   readonly timeout: number;
   readonly memory: string;
-  readonly format?: RowsFormat | "json" | "csv";
+  readonly format?: RowsFormat | ResultFormat;
   readonly schema?: boolean;
   readonly escapeFormulas?: boolean;
 }
@@ -69,8 +69,8 @@ export function registerSql(program: Command, context: CliContext): void {
     .addOption(
       new Option(
         "--format <name>",
-        "table; vertical, one line per column; json; csv (default: table, or vertical if a table is too wide)",
-      ).choices(["table", "vertical", "json", "csv"]),
+        "table; vertical, one line per column; json, an array; jsonl, an object a line; csv (default: table, or vertical if a table is too wide)",
+      ).choices(["table", "vertical", "json", "jsonl", "csv"]),
     )
     .option("--escape-formulas", "in CSV, put an apostrophe before what a spreadsheet takes for a formula")
     .option("--schema", "print the views with their columns, types and units");
@@ -83,6 +83,7 @@ export function registerSql(program: Command, context: CliContext): void {
     "sql 'SELECT text, likes FROM comments WHERE item_id = $video' --param video=7400000000000000123 --json",
     'sql "SELECT * FROM records LIMIT 1" --format vertical',
     'sql "SELECT id, title FROM records" --limit 0 --format csv > titles.csv',
+    `sql "SELECT id, title FROM records" --limit 0 --format jsonl | jq -r .title`,
     `sql "SELECT r.id, m.note FROM search('kopi susu') s JOIN records r USING (id) JOIN mine m USING (id)" --table mine=notes.csv`,
     "sql --schema",
   ]);
@@ -120,9 +121,9 @@ export function registerSql(program: Command, context: CliContext): void {
       const shown = () =>
         `${counted(taken.rows, "row")}${taken.more ? " shown, more exist: --limit 0 for all" : ""}`;
       const { out, err } = context;
-      if (format === "json" || format === "csv") {
+      if (format === "json" || format === "jsonl" || format === "csv") {
         const text = resultText(format, () => columns, options);
-        await writeRows(batches, text, context);
+        await writeRows(batches, text, json, context);
         if (taken.more) err.write(`${shown()}\n`);
         return;
       }

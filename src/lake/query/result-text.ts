@@ -14,6 +14,8 @@ export interface ResultText {
   row(row: SqlRow): string;
   /** The text of the end, after that of the beginning where there was no row. */
   end(): string;
+  /** The text after that of some rows, where there will be no more because of an error: JSON stays an array without its end. */
+  cut(): string;
 }
 
 /**
@@ -27,7 +29,9 @@ export function resultText(
   csv: CsvOptions = {},
 ): ResultText {
   if (format === "csv") return csvText(columns, csv);
-  return format === "json" ? jsonText() : { row: (row) => `${escapedJson(row)}\n`, end: () => "" };
+  return format === "json"
+    ? jsonText()
+    : { row: (row) => `${escapedJson(row)}\n`, end: () => "", cut: () => "" };
 }
 
 function jsonText(): ResultText {
@@ -39,6 +43,7 @@ function jsonText(): ResultText {
       return text;
     },
     end: () => (separator === "[" ? "[]\n" : "]\n"),
+    cut: () => "\n",
   };
 }
 
@@ -57,5 +62,6 @@ function csvText(columns: () => readonly ResultColumn[], { escapeFormulas = fals
   return {
     row: (row) => header() + formatCsv(shown!.map(({ name, escapes }) => cell(row[name], escapes))),
     end: header,
+    cut: () => "",
   };
 }
