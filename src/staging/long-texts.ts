@@ -3,6 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { SqlValue } from "../duckdb/database.js";
+import { nextTurn } from "../next-turn.js";
 import type { Column, TableRow } from "../slice/column.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 
@@ -43,6 +44,8 @@ export class LongTexts {
     }
     if (bytesOfRow === 0) return null;
     const { keptBytes, keptRowBytes } = STAGING_DEFAULTS;
+    // Each pass over such texts takes milliseconds a megabyte.
+    if (bytesOfRow > STAGING_DEFAULTS.turnBytes) await nextTurn();
     if (bytesOfRow > keptRowBytes || this.keptBytes + bytesOfRow > keptBytes)
       return this.takeOut(columns, row);
     this.keptBytes += bytesOfRow;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { convertRows } from "../../src/ingest/adapters/convert-rows.js";
 import { foldGroups } from "../../src/ingest/adapters/fold-groups.js";
+import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
 import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { ExternalSort } from "../../src/ingest/mapping/external-sort.js";
+import { readJsonl } from "../../src/ingest/readers/read-jsonl.js";
 import type { SourceRow } from "../../src/ingest/readers/source-row.js";
 import { turnsDuring } from "../support/turns-during.js";
 
@@ -71,6 +73,14 @@ describe("the event loop turns between rows of a batch that take long", () => {
     expect((await turnsDuring(() => drain(adapter.convert(rows(), context)))).turns).toBeGreaterThanOrEqual(
       ROWS - 1,
     );
+  });
+
+  it("of a long line of JSON, between what is done with it", async () => {
+    async function* chunks() {
+      yield Buffer.from(`${JSON.stringify({ text: "The bridge is open. ".repeat(60_000) })}\n`);
+    }
+    const context = { source: "rows", file: "a.jsonl", limits: INGEST_LIMITS };
+    expect((await turnsDuring(() => drain(readJsonl(chunks(), context)))).turns).toBeGreaterThanOrEqual(2);
   });
 
   it("of an adapter in code", async () => {

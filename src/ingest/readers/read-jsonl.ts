@@ -1,3 +1,4 @@
+import { nextTurn } from "../../next-turn.js";
 import { JsonTextError, parseJson } from "./json-text.js";
 import { lineBlocks } from "./line-blocks.js";
 import { type ReaderContext, type RowBatch, RowBatcher, withRowsBeforeFault } from "./row-batch.js";
@@ -22,6 +23,9 @@ async function* rowsOf(
       const end = block.offsets[i]!;
       // Files that were joined have a byte order mark in front of each.
       const text = withoutMarks(block.bytes.toString("utf8", start, end));
+      const isLong = text.length >= LONG_LINE;
+      // To decode, to parse and to convert it take tens of milliseconds each.
+      if (isLong) await nextTurn();
       start = end + 1;
       if (text.length < 8 && text.trim() === "") continue;
       const line = block.firstLine + i;
@@ -34,11 +38,15 @@ async function* rowsOf(
         else if (error.tooDeep) batch.reject(line, error.message);
         else batch.reject(line, `${error.message}${hasJoint(text) ? JOINT : ""}`, NOT_JSONL);
       }
+      if (isLong) await nextTurn();
       if (batch.full) yield batch.take();
     }
   }
   if (!batch.empty) yield batch.take();
 }
+
+/** Characters of a line from which on others get their turn between what is done with it. */
+const LONG_LINE = 1_000_000;
 
 const JOINT = ": files were joined here without a line end, as a byte order mark stands between their values";
 
