@@ -31,11 +31,10 @@ async function readFurther(given) {
 }
 
 /**
- * Measures Cranfield, XQuAD in all its languages and further collections, or these alone, in one lake with real texts that answer
- * nothing.
- * @param {{ further: readonly string[], alone: boolean, queries: number, distractors: number, work: string | undefined }} options
+ * Cranfield, XQuAD in all its languages and further collections, or these alone, each with evenly spread queries.
+ * @param {{ further: readonly string[], alone: boolean, queries: number }} options
  */
-export async function measureMixed({ further, alone, queries, distractors: count, work }) {
+export async function readMixed({ further, alone, queries }) {
   if (!existsSync(DATA))
     throw new Error("The measurements read ../shared/data beside the checkout; it is not there.");
   const known = alone
@@ -45,21 +44,27 @@ export async function measureMixed({ further, alone, queries, distractors: count
         readCollections(join(DATA, "ir_xquad_multi/beir"), "XQuAD"),
       ];
   const collections = (await Promise.all([...known, ...further.map(readFurther)])).flat();
+  return collections.map((collection) => ({ ...collection, queries: spread(collection.queries, queries) }));
+}
+
+/**
+ * Measures these collections in one lake with real texts that answer nothing.
+ * @param {{ further: readonly string[], alone: boolean, queries: number, distractors: number, work: string | undefined }} options
+ */
+export async function measureMixed({ distractors: count, work, ...chosen }) {
+  const collections = await readMixed(chosen);
   let shown = "";
-  return evaluateMixed(
-    collections.map((collection) => ({ ...collection, queries: spread(collection.queries, queries) })),
-    {
-      detectLanguage,
-      distractors: () => distractors(count),
-      unanswerable: NONSENSE,
-      ...(work === undefined ? {} : { workDir: work }),
-      onProgress: ({ phase, documents }) => {
-        const text = phase === "queries" ? `queries: ${Math.floor(documents / 1000)} thousand` : phase;
-        if (text !== shown) process.stderr.write(`${text}\n`);
-        shown = text;
-      },
+  return evaluateMixed(collections, {
+    detectLanguage,
+    distractors: () => distractors(count),
+    unanswerable: NONSENSE,
+    ...(work === undefined ? {} : { workDir: work }),
+    onProgress: ({ phase, documents }) => {
+      const text = phase === "queries" ? `queries: ${Math.floor(documents / 1000)} thousand` : phase;
+      if (text !== shown) process.stderr.write(`${text}\n`);
+      shown = text;
     },
-  );
+  });
 }
 
 /** The report as tables, and what is claimed of each collection. */
