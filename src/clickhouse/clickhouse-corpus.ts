@@ -117,6 +117,8 @@ export class ClickHouseCorpus implements Corpus {
   }
 
   async recordRow(id: string): Promise<number | undefined> {
+    // It would reach the server as U+FFFD, which an id may have.
+    if (!id.isWellFormed()) return undefined;
     const { connection, conditions, places } = this.parts;
     const [found] = await connection.rows<[number, number]>(
       `SELECT load, ordinal FROM records WHERE id = {id:String} AND ${conditions.live("records")} LIMIT 1`,

@@ -2,7 +2,7 @@ import type { RawItem } from "../contract/slice/slice-item.js";
 import { monthNumber, monthStartMs } from "../contract/utc-calendar.js";
 import type { AskedCaptures } from "../store/as-of.js";
 import type { BucketUnit, RawBucket, RawFilter, RawPage, RawQuery } from "../store/corpus.js";
-import { RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
+import { answerableFilter, RAW_ORDER_COLUMNS } from "../store/raw-filter.js";
 import { foldText } from "../store/raw-words.js";
 import { MICROS, scoreOf } from "../store/score-sums.js";
 import type { Connection } from "./connection.js";
@@ -110,7 +110,9 @@ export class RawQueries {
     };
   }
 
-  private where(filter: RawFilter, parameters: SqlParameters): string {
+  private where(asked: RawFilter, parameters: SqlParameters): string {
+    const filter = answerableFilter(asked);
+    if (filter === undefined) return "0";
     const text = (value: string) => parameters.add("String", value);
     const number = (value: number) => parameters.add("Float64", value);
     const parts = [this.conditions.live("raw"), `platform = ${text(filter.platform)}`];

@@ -13,8 +13,23 @@ export interface Condition {
 /** Condition that a row is not in the list parameter. */
 export const NOT_REMOVED = '"row" NOT IN (SELECT unnest(?::INTEGER[]))';
 
+/**
+ * A filter without ids that no stored item can have, for engines; undefined if no item can pass it. Stored texts are Unicode, and an engine
+ * would read half a surrogate pair as U+FFFD, which may be stored.
+ */
+export function answerableFilter<Filter extends RawFilter>(filter: Filter): Filter | undefined {
+  const { platform, resource, ids, parent, replyTo, author, text } = filter;
+  const texts = [platform, resource, parent, replyTo, author, text];
+  if (texts.some((each) => typeof each === "string" && !each.isWellFormed())) return undefined;
+  return ids?.every((id) => id.isWellFormed()) === false
+    ? { ...filter, ids: ids.filter((id) => id.isWellFormed()) }
+    : filter;
+}
+
 /** The condition of a filter on the `raw` table, without removed rows. */
-export function rawCondition(filter: RawFilter, removed: readonly number[] = []): Condition {
+export function rawCondition(asked: RawFilter, removed: readonly number[] = []): Condition {
+  const filter = answerableFilter(asked);
+  if (filter === undefined) return { sql: "false", params: [] };
   const parts: string[] = ["platform = ?"];
   const params: SqlValue[] = [filter.platform];
   const add = (sql: string, ...values: SqlValue[]) => {

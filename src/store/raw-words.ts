@@ -41,6 +41,7 @@ export const RAW_WORDS_BEFORE = `lower(${WORDS})`;
 /** Whether an item's text, title or name contains a text, as {@link foldText} has both; any item where there is none. */
 export function wordsMatch({ data }: RawItem, text: string | undefined): boolean {
   if (text === undefined) return true;
+  if (!text.isWellFormed()) return false;
   const words = [data.text, data.title, data.name].filter((value) => value !== undefined && value !== null);
   const joined = words.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("\n");
   return foldText(joined).includes(foldText(text));

@@ -9,6 +9,14 @@ export function microsOf(score: number): bigint {
   return BigInt(Math.abs(micros - whole) >= 0.5 ? whole + Math.sign(micros) : whole);
 }
 
+/** SQL of DuckDB: the sum of the column `score` as {@link scoreOfText} reads it. As a number it would be another in its last digit, far below zero. */
+export const SCORE_SUM = "sum(score::DECIMAL(38, 6))::VARCHAR";
+
+/** The number of a sum as an engine writes it, with six digits after the point. */
+export function scoreOfText(sum: string): number {
+  return scoreOf(BigInt(sum.replace(".", "")));
+}
+
 /** The number that millionths are: exactly where they are whole, and less than 2^53. */
 export function scoreOf(micros: bigint): number {
   if (micros >= -EXACT && micros <= EXACT) return Number(micros) / MICROS;

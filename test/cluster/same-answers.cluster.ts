@@ -92,9 +92,18 @@ describe("a lake of texts in several cases and normal forms", () => {
       // Of Unicode 16.
       "\u{10D50}\u{10D51}",
     ];
-    const items = texts.map((text, n) => ({
+    // What half a surrogate pair becomes on its way to a server.
+    const odd = {
+      ...makeComment(50),
+      id: "\uFFFD",
+      parent: "\uFFFD",
+      author: "\uFFFD",
+      lang: "fr",
+      data: { text: "\uFFFD" },
+    };
+    const items = [...texts.map((text, n) => ({ ...makeComment(n), data: { text } })), odd].map((raw) => ({
       kind: "raw" as const,
-      raw: { ...makeComment(n), data: { text } },
+      raw,
     }));
     const folder = join(dir, "letters");
     await writeSlices(batches(items), { out: join(dir, "letter-slices"), info: INFO });
@@ -107,6 +116,24 @@ describe("a lake of texts in several cases and normal forms", () => {
       const wanted = texts.filter((of) => foldText(of).includes(foldText(text)));
       expect(expected.items.map(({ data }) => data.text)).toEqual(wanted);
     }
+    for (const text of ["\uFFFD", "\ud83d"])
+      for (const asked of [
+        { ids: [text] },
+        { parent: text },
+        { replyTo: text },
+        { author: text },
+        { text },
+      ]) {
+        const query = { platform: "short-video", lang: "fr", orderBy: "id", offset: 0, limit: 9 } as const;
+        const expected = await both.folder.lake.corpus.rawPage({ ...query, ...asked });
+        expect(await both.cluster.lake.corpus.rawPage({ ...query, ...asked })).toEqual(expected);
+        if (text === "\ud83d") expect(expected.items).toEqual([]);
+        for (const { lake } of [both.folder, both.cluster]) {
+          const found = await lake.corpus.raw("short-video", "comment", text);
+          expect(found).toEqual(text === "\uFFFD" ? odd : undefined);
+          expect(await lake.corpus.recordRow(`soc_shv_${text}`)).toBeUndefined();
+        }
+      }
   });
 });
 

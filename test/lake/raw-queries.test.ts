@@ -10,8 +10,9 @@ import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RawFilter, RawOrder, RawQuery } from "../../src/store/corpus.js";
 import { rawMatches } from "../../src/store/raw-filter.js";
+import { wordsMatch } from "../../src/store/raw-words.js";
 import { RowStore } from "../../src/store/rows/row-store.js";
-import { microsOf, scoreOf } from "../../src/store/score-sums.js";
+import { microsOf, SCORE_SUM, scoreOf, scoreOfText } from "../../src/store/score-sums.js";
 import { runs } from "../support/campaign.js";
 import { batches, INFO, makeComment } from "./items.js";
 
@@ -43,6 +44,24 @@ const PRICES: readonly RawItem[] = [0.1, 0.2].map((score, n) => ({
   score,
 }));
 
+/** What half a surrogate pair becomes on its way to an engine stands in its texts. */
+const ODD: RawItem = {
+  ...makeComment(14),
+  id: "\uFFFD",
+  resource: "review",
+  parent: "\uFFFD",
+  author: "\uFFFD",
+  lang: "en",
+  created_at: "2026-05-04T10:00:00Z",
+  score: -(2 ** 53),
+  data: { text: "half a \uFFFD 😀" },
+};
+/** With the score of the other one a number below the doubles that have all digits. */
+const ODDS: readonly RawItem[] = [
+  ODD,
+  { ...makeComment(15), resource: "review", created_at: ODD.created_at!, score: -2 },
+];
+
 let dir: string;
 let lake: Lake;
 beforeAll(async () => {
@@ -52,7 +71,7 @@ beforeAll(async () => {
     await writeSlices(batches(slices), { out: join(dir, name), info: INFO });
     return installSlices([join(dir, name)], { lake: join(dir, "lake") });
   };
-  await write("base", [...Array.from({ length: BASE }, (_, n) => commentOf(n)), OTHER, ...PRICES]);
+  await write("base", [...Array.from({ length: BASE }, (_, n) => commentOf(n)), OTHER, ...PRICES, ...ODDS]);
   expect(await write("added", ITEMS.slice(ADDED[0]))).toMatchObject({
     change: "added",
     raw: { replaced: 20 },
@@ -64,7 +83,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-const ALL = [...ITEMS, OTHER, ...PRICES];
+const ALL = [...ITEMS, OTHER, ...PRICES, ...ODDS];
 
 function words(item: RawItem): string {
   const { text, title, name } = item.data;
@@ -188,6 +207,9 @@ describe("raw queries over two segments", () => {
     expect(await lake.corpus.rawBuckets({ platform: "short-video", resource: "price" }, "day")).toEqual([
       { start: "2026-05-03T00:00:00.000Z", count: 2, score: 0.3 },
     ]);
+    expect(await lake.corpus.rawBuckets({ platform: "short-video", resource: "review" }, "day")).toEqual([
+      { start: "2026-05-04T00:00:00.000Z", count: 2, score: -(2 ** 53) - 2 },
+    ]);
     expect(weeks.every(({ start }) => new Date(start).getUTCDay() === 1)).toBe(true);
   });
 
@@ -203,6 +225,25 @@ describe("raw queries over two segments", () => {
       .map(({ parent }) => parent);
     store.close();
     expect(parents.filter((parent, i) => parent !== parents[i - 1])).toHaveLength(new Set(parents).size);
+  });
+
+  it.each([
+    { ids: ["\uFFFD"] },
+    { parent: "\uFFFD" },
+    { author: "\uFFFD" },
+    { text: "a \uFFFD" },
+    { text: "😀" },
+  ])("find nothing by half a surrogate pair: %j", async (filter) => {
+    for (const more of [{ resource: "review" }, { lang: "en" }]) {
+      const query = { platform: "short-video", ...more, orderBy: "id", offset: 0, limit: 5 } as const;
+      expect(await lake.corpus.rawPage({ ...query, ...filter })).toEqual({ items: [ODD], total: 1 });
+      const half = JSON.parse(JSON.stringify(filter).replace(/\uFFFD|😀/, "\\ud83d")) as Partial<RawFilter>;
+      expect(await lake.corpus.rawPage({ ...query, ...half })).toEqual({ items: [], total: 0 });
+      expect(await lake.corpus.rawBuckets({ ...query, ...half }, "day")).toEqual([]);
+      expect(wordsMatch(ODD, half.text)).toBe(half.text === undefined);
+    }
+    expect(await lake.corpus.raw("short-video", "review", "\uFFFD")).toEqual(ODD);
+    expect(await lake.corpus.raw("short-video", "review", "\ud83d")).toBeUndefined();
   });
 
   it("take hostile text as text", async () => {
@@ -224,17 +265,18 @@ describe("raw queries over two segments", () => {
 it("scores are added as millionths the same in a program and in the engine", async () => {
   const score = fc.oneof(
     fc.integer({ min: -(2 ** 48), max: 2 ** 48 }),
+    fc.integer({ min: -(2 ** 52), max: 2 ** 52 }).map((n) => 1024 * n),
     fc.double({ min: -1000, max: 1000, noNaN: true }),
     fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map((n) => (2 * n + 1) / 2_000_000),
   );
   const db = await Database.open(":memory:");
   await fc.assert(
     fc.asyncProperty(fc.array(score, { minLength: 1, maxLength: 20 }), async (scores) => {
-      const [row] = await db.rows<{ sum: number }>(
-        "SELECT sum(score::DECIMAL(38, 6))::DOUBLE AS sum FROM (SELECT unnest(?::DOUBLE[]) AS score)",
+      const [row] = await db.rows<{ sum: string }>(
+        `SELECT ${SCORE_SUM} AS sum FROM (SELECT unnest(?::DOUBLE[]) AS score)`,
         [scores],
       );
-      expect(scoreOf(scores.reduce((sum, each) => sum + microsOf(each), 0n))).toBe(row!.sum);
+      expect(scoreOf(scores.reduce((sum, each) => sum + microsOf(each), 0n))).toBe(scoreOfText(row!.sum));
     }),
     runs(100),
   );

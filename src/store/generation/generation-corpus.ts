@@ -29,6 +29,7 @@ import { redactRecord } from "../removals/redact.js";
 import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "../removals/removed-rows.js";
 import { findGroupFaults } from "../rows/check-raw-groups.js";
 import type { Segment } from "../rows/segment.js";
+import { SCORE_SUM, scoreOfText } from "../score-sums.js";
 import type { GenerationManifest } from "./generation-manifest.js";
 import type { LaterDatabase } from "./later-database.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
@@ -228,13 +229,16 @@ export class GenerationCorpus implements Corpus {
 
   async rawBuckets(filter: RawFilter, unit: BucketUnit): Promise<RawBucket[]> {
     const { sql, params } = rawCondition(filter, this.removed.raw);
-    const buckets = await this.db.rows<{ start: number; count: number; score: number }>(
-      `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count,
-        sum(score::DECIMAL(38, 6))::DOUBLE AS score
+    const buckets = await this.db.rows<{ start: number; count: number; sum: string }>(
+      `SELECT epoch_ms(date_trunc(?, make_timestamp(created_ms * 1000))) AS start, count(*) AS count, ${SCORE_SUM} AS sum
       FROM raw WHERE ${sql} AND created_ms IS NOT NULL GROUP BY start ORDER BY start`,
       [unit, ...params],
     );
-    return buckets.map(({ start, count, score }) => ({ start: new Date(start).toISOString(), count, score }));
+    return buckets.map(({ start, count, sum }) => ({
+      start: new Date(start).toISOString(),
+      count,
+      score: scoreOfText(sum),
+    }));
   }
 
   slices(query: SlicesQuery): { manifests: readonly SliceManifest[]; total: number } {
