@@ -289,7 +289,16 @@ describe.each([1, 2])("a lake on %i shards with two replicas each", (shards) => 
 
   test("a server that lost rows is found, and nothing is written until it has them", async () => {
     const lost = servers.at(-1)!.node;
-    const rows = "load = (SELECT max(load) FROM records_local)";
+    // Rows of an install that failed may be there as well, with the greatest number: they count nowhere.
+    await lost.sql(
+      "INSERT INTO records_local SELECT * REPLACE (load + 1 AS load) FROM records_local ORDER BY load DESC LIMIT 1",
+      database,
+    );
+    const complete = await lost.sql(
+      "SELECT arrayStringConcat(groupUniqArray(load), ',') FROM loads",
+      database,
+    );
+    const rows = `load = (SELECT max(load) FROM records_local WHERE load IN (${complete}))`;
     await lost.sql(`ALTER TABLE records_local DELETE WHERE ${rows} SETTINGS mutations_sync = 1`, database);
     const verified = await capture(["verify", "--lake", address()]);
     expect(verified).toMatchObject({ code: 1, out: expect.stringContaining("cluster_replicas_differ") });
