@@ -121,7 +121,7 @@ export class ClickHouseCorpus implements Corpus {
     if (!id.isWellFormed()) return undefined;
     const { connection, conditions, places } = this.parts;
     const [found] = await connection.rows<[number, number]>(
-      `SELECT load, ordinal FROM records WHERE id = {id:String} AND ${conditions.live("records")} LIMIT 1`,
+      `SELECT load, ordinal FROM records WHERE ${conditions.liveOf("records", "id = {id:String}")} LIMIT 1`,
       { id },
     );
     return found === undefined ? undefined : places.rowOf(...found);

@@ -13,7 +13,7 @@ import { notInGraph } from "./load/index-vectors.js";
 import { LoadedRows } from "./loaded-rows.js";
 import { rankingEmbedder } from "./own-set.js";
 import { Conditions } from "./query/conditions.js";
-import { hiddenRows } from "./query/hidden-rows.js";
+import { HiddenPlaces } from "./query/hidden-places.js";
 import { KeywordRanking } from "./query/keyword-ranking.js";
 import { readLanguageLengths } from "./query/language-lengths.js";
 import { OwnVectorRanking } from "./query/own-vector-ranking.js";
@@ -23,7 +23,6 @@ import { type GraphUse, VectorRanking } from "./query/vector-ranking.js";
 import { readTables } from "./schema/found-tables.js";
 import { refuseOlder } from "./schema/schema-version.js";
 import { LakeTables } from "./sql/lake-tables.js";
-import { countingLoads } from "./superseded.js";
 
 /** Complete loads of a lake in one state of its removals. Nothing of it changes; it is replaced by a newer view. */
 export interface ClickHouseView extends LakeView {
@@ -111,12 +110,12 @@ async function viewOf(
     const stored = vectorsOf(fit, loads);
     const given = rankingEmbedder(own, ranking.embedder);
     const removing = all.filter(({ removes }) => removes);
-    const [{ live, removed }, hiddenRaw, redactions] = await Promise.all([
+    const [{ live, removed, hidden }, hiddenRaw, redactions] = await Promise.all([
       readLiveRows(connection, loads, removing, places),
-      hidesRaw(connection, loads, removing),
+      HiddenPlaces.readRaw(connection, loads, { removing, more: `load IN (${loadList(counting)})` }),
       Redactions.read(connection, loads, removing, version),
     ]);
-    const conditions = new Conditions(rows, removing, { records: live.count < live.size, raw: hiddenRaw });
+    const conditions = new Conditions(rows, removing, { records: hidden, raw: hiddenRaw });
     const languages = await readLanguageLengths(connection, conditions);
     const index = new ClickHouseIndex({
       connection,
@@ -187,15 +186,4 @@ async function loadsOf(
       remedy,
     });
   return { loads, version };
-}
-
-async function hidesRaw(
-  connection: Connection,
-  loads: readonly Load[],
-  removing: readonly Load[],
-): Promise<boolean> {
-  const [counted] = await connection.rows<[number]>(
-    `SELECT count() FROM (${hiddenRows("raw", loads, { removing, more: `load IN (${loadList(countingLoads(loads))})` })})`,
-  );
-  return counted![0] > 0;
 }

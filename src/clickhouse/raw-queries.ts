@@ -115,7 +115,7 @@ export class RawQueries {
     if (filter === undefined) return "0";
     const text = (value: string) => parameters.add("String", value);
     const number = (value: number) => parameters.add("Float64", value);
-    const parts = [this.conditions.live("raw"), `platform = ${text(filter.platform)}`];
+    const parts = [`platform = ${text(filter.platform)}`];
     if (filter.resource !== undefined) parts.push(`resource = ${text(filter.resource)}`);
     if (filter.ids !== undefined) parts.push(`id IN ${parameters.add("Array(String)", filter.ids)}`);
     if (filter.parent !== undefined) parts.push(`parent = ${text(filter.parent)}`);
@@ -131,6 +131,9 @@ export class RawQueries {
     if (filter.createdToMs !== undefined) parts.push(`created_ms <= ${number(filter.createdToMs)}`);
     if (filter.capturedFromMs !== undefined) parts.push(`captured_ms >= ${number(filter.capturedFromMs)}`);
     if (filter.capturedToMs !== undefined) parts.push(`captured_ms <= ${number(filter.capturedToMs)}`);
-    return parts.join(" AND ");
+    const { ids, parent, replyTo, author } = filter;
+    const areFew = ids !== undefined || typeof (parent ?? replyTo ?? author) === "string";
+    const matches = parts.join(" AND ");
+    return areFew ? this.conditions.liveOf("raw", matches) : `${this.conditions.live("raw")} AND ${matches}`;
   }
 }

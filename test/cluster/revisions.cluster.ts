@@ -10,7 +10,7 @@ import { installSlices } from "../../src/lake/install/install-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import type { RankMode } from "../../src/search/search-index.js";
 import { capture } from "../cli/capture.js";
-import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
+import { commentId, EMBEDDER, recordId, VIDEO, videoId, videos } from "../evolution/support.js";
 import { makeItems } from "../lake/items.js";
 import { ClickHouseNode, clusterOf, INTERPRETED } from "./clickhouse-node.js";
 import { answersOf } from "./lake-answers.js";
@@ -256,6 +256,39 @@ describe("an install of a revision", () => {
     expect(wrong).toEqual([]);
     expect(seen).toBeGreaterThan(0);
     expect((await capture(["verify", "--lake", lake])).code).toBe(0);
+  });
+
+  test("costs a look-up nothing of what it hid, in one run or scattered", async () => {
+    const database = "hiding";
+    await node.sql(`CREATE DATABASE ${database}`);
+    const lake = node.address(database);
+    const install = (...names: string[]) =>
+      installClickHouse(used.folders(names), { lake, embedder: EMBEDDER });
+    await install("other", "a", "b");
+    await install("b2");
+    const expected = await contentOf("hiding", ["other", "a", "b"], ["b2"]);
+    const readRows = async () => {
+      const sql = "SELECT value FROM system.events WHERE event = 'SelectedRows'";
+      return Number(await node.sql(sql));
+    };
+    for (const step of [undefined, 1, 2]) {
+      // As if far more had been replaced: nobody asks for these rows.
+      if (step !== undefined)
+        await node.sql(
+          `INSERT INTO hidden SELECT 'raw', replaced.load, 1000000 * ${step} + number * ${step}, replaced.by, 0
+            FROM (SELECT load, by FROM hidden WHERE kind = 'raw' LIMIT 1) AS replaced CROSS JOIN (SELECT number FROM numbers(20000)) AS many`,
+          database,
+        );
+      await using open = await openLake(lake, OPEN);
+      expect(await answersOf(open.lake, [])).toEqual(expected);
+      const before = await readRows();
+      const { corpus } = open.lake;
+      const video = await corpus.raw(VIDEO, "video", videoId(21));
+      const query = { resource: "comment", orderBy: "id", offset: 0, limit: 5 } as const;
+      const comments = await corpus.rawPage({ platform: VIDEO, parent: videoId(21), ...query });
+      expect([video, comments.items.length]).toEqual([expect.any(Object), comments.total]);
+      expect((await readRows()) - before, `step ${step}`).toBeLessThan(45_000);
+    }
   });
 
   test("is refused by tables of an older version, and where what it would bring back was not kept", async () => {

@@ -7,7 +7,8 @@ import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import type { SqlParameters } from "../sql-text.js";
 import { countingLoads } from "../superseded.js";
 import { clusterUnsupported } from "../unsupported.js";
-import { hiddenRows } from "./hidden-rows.js";
+import type { HiddenPlaces } from "./hidden-places.js";
+import { type HiddenOptions, hiddenRows } from "./hidden-rows.js";
 import type { RowPlaces } from "./row-places.js";
 
 /** What conditions on the rows of some loads have in common, whatever was removed of them. */
@@ -28,7 +29,7 @@ export class Conditions {
   constructor(
     private readonly base: ConditionsBase,
     private readonly removing: readonly Pick<Load, "id">[],
-    private readonly hides: { readonly records: boolean; readonly raw: boolean },
+    private readonly hides: { readonly records: HiddenPlaces; readonly raw: HiddenPlaces },
   ) {}
 
   private get places(): RowPlaces {
@@ -54,12 +55,33 @@ export class Conditions {
     return condition;
   }
 
+  /**
+   * That a row is one of the few of the view that keys name. Where much is hidden, and scattered, only what is hidden of these is read, by its
+   * place: all of it would be read, gathered and sent to every shard for one row.
+   * @param named SQL of the keys
+   */
+  liveOf(kind: "records" | "raw", named: string): string {
+    const { count, excluded } = this.hides[kind];
+    if (excluded !== undefined || count <= CLICKHOUSE_DEFAULTS.hidden.gathered)
+      return `${this.live(kind)} AND ${named}`;
+    const some = `${this.counting} AND ${named}`;
+    const more = `(load, ordinal) GLOBAL IN (SELECT load, ordinal FROM ${kind} WHERE ${some})`;
+    return `${some} AND ${this.notHidden(kind, { more })}`;
+  }
+
   private liveIn(kind: "records" | "raw", from: string): string {
-    const { loads } = this.base;
-    const counting = `load IN (${loadList(countingLoads(loads))})`;
-    if (!this.hides[kind]) return counting;
-    const { removing } = this;
-    return `${counting} AND (load, ordinal) GLOBAL NOT IN (${hiddenRows(kind, loads, { removing, from })})`;
+    const { count, excluded } = this.hides[kind];
+    if (count === 0) return this.counting;
+    return `${this.counting} AND ${excluded ?? this.notHidden(kind, { from })}`;
+  }
+
+  private get counting(): string {
+    return `load IN (${loadList(countingLoads(this.base.loads))})`;
+  }
+
+  private notHidden(kind: "records" | "raw", options: Omit<HiddenOptions, "removing">): string {
+    const hidden = hiddenRows(kind, this.base.loads, { removing: this.removing, ...options });
+    return `(load, ordinal) GLOBAL NOT IN (${hidden})`;
   }
 
   /** That a row of a table with the columns of filters matches. */

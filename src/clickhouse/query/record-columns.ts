@@ -6,6 +6,7 @@ import type { Connection } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { SqlParameters } from "../sql-text.js";
 import { countingLoads, ofCountingSlices } from "../superseded.js";
+import { HiddenPlaces } from "./hidden-places.js";
 import { hiddenOrRemoved, replacedRows } from "./hidden-rows.js";
 import type { RowPlaces } from "./row-places.js";
 
@@ -102,24 +103,24 @@ function readAtOnce(loads: readonly Load[]): Load[][] {
   return groups;
 }
 
-/** The rows that no other edition replaced, and that were not removed. @param loads all that brought slices */
+/** The rows that no other edition replaced, and that were not removed, and places of those that are not shown. @param loads all that brought slices */
 export async function readLiveRows(
   connection: Connection,
   loads: readonly Load[],
   removing: readonly Load[],
   places: RowPlaces,
-): Promise<{ readonly live: RowSet; readonly removed: RowSet }> {
-  const hidden = await connection.rows<[number, number, number]>(
-    hiddenOrRemoved("records", loads, {
-      removing,
-      more: `load IN (${loadList(countingLoads(loads))})`,
-    }),
-  );
+): Promise<{ readonly live: RowSet; readonly removed: RowSet; readonly hidden: HiddenPlaces }> {
+  const all = RowSet.all(places.count);
+  const found = hiddenOrRemoved("records", loads, {
+    removing,
+    more: `load IN (${loadList(countingLoads(loads))})`,
+  });
+  const hidden = await connection.rows<[number, number, number]>(`${found} ORDER BY load, ordinal`);
   const rows = hidden.map(([load, ordinal]) => places.rowOf(load, ordinal));
   const gone = rows.filter((_, i) => hidden[i]![2] !== 0);
-  const all = RowSet.all(places.count);
   return {
     live: rows.length === 0 ? all : all.minus(RowSet.of(places.count, rows)),
     removed: RowSet.of(places.count, gone),
+    hidden: HiddenPlaces.of(hidden.map(([load, ordinal]) => [load, ordinal])),
   };
 }
