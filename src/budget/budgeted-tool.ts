@@ -1,6 +1,5 @@
-import { BudgetError } from "../contract/errors.js";
+import { asSentence, BudgetError } from "../contract/errors.js";
 import { parseUsd } from "../contract/money.js";
-import { ended } from "../contract/sentences.js";
 import type { ToolAnswer } from "../tools/answer.js";
 import { countTokens } from "../tools/count-tokens.js";
 import { TOOL_DEFAULTS } from "../tools/defaults.js";
@@ -44,7 +43,7 @@ export function budgetedTool(tool: Tool, allowance: Allowance): Tool {
 }
 
 function refusal({ code, message, remedy }: BudgetError, allowance: Allowance): ToolAnswer {
-  const text = `${ended(message)} ${remedy} ${allowance.words()} Nothing was called.`;
+  const text = `${asSentence(message)} ${remedy} ${allowance.words()} Nothing was called.`;
   return {
     text,
     structured: { shown: 0, left_out: 0, next: [], charged_usd: "0.000000" },

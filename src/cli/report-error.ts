@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
-import { ApiError, MirrorlakeError, UsageError } from "../contract/errors.js";
+import { ApiError, asSentence, MirrorlakeError, UsageError } from "../contract/errors.js";
 import { unlessLacking } from "../contract/lacking.js";
-import { ended } from "../contract/sentences.js";
 import { terminalLine, terminalText } from "../contract/terminal-text.js";
 import { type CliContext, Interruption, printJson } from "./context.js";
 import { EXIT } from "./defaults.js";
@@ -36,7 +35,7 @@ export function reportError(thrown: unknown, context: CliContext, json: boolean)
       });
     } else {
       const wait = error.retryAfterS === undefined ? "" : ` Retry after ${error.retryAfterS} s.`;
-      const said = `Error ${error.status} ${error.code}: ${ended(error.message)}${wait}`;
+      const said = `Error ${error.status} ${error.code}: ${asSentence(error.message)}${wait}`;
       context.err.write(`${terminalLine(said)}\n  ${error.remedy}\n`);
     }
     return error.code === "invalid_params" ? EXIT.usage : EXIT.error;

@@ -59,6 +59,11 @@ export const ERRORS = {
   gateway_timeout: { status: 504, message: "Gateway timeout", label: "assumed", remedy: "Call again later." },
 } as const;
 
+/** A message as a sentence: with a full stop, unless it ends as one already. */
+export function asSentence(message: string): string {
+  return /[.?!]$/.test(message) ? message : `${message}.`;
+}
+
 /** A code of the service's error table. */
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -1,5 +1,5 @@
+import { asSentence } from "../contract/errors.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
-import { joinSentences } from "../contract/sentences.js";
 import type { Domain } from "../contract/service/platforms.js";
 import type { Corpus } from "../store/corpus.js";
 import { headerText } from "./header-text.js";
@@ -41,7 +41,8 @@ export function missingFrom(
       .filter((lang) => !held({ langs: [lang] }))
       .map((lang) => `nothing in the language ${lang} in this lake`),
   ];
-  return missing.length === 0 ? undefined : joinSentences(missing);
+  if (missing.length === 0) return undefined;
+  return [...missing.slice(0, -1).map(asSentence), missing.at(-1)].join(" ");
 }
 
 function platformHints(corpus: Corpus, platforms: readonly string[]): string[] {

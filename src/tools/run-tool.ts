@@ -1,9 +1,8 @@
 import type { Answer } from "../client/answer.js";
-import { ApiError, MirrorlakeError } from "../contract/errors.js";
+import { ApiError, asSentence, MirrorlakeError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, micros, parseUsd } from "../contract/money.js";
 import { counted } from "../contract/quantity.js";
 import { ruleText } from "../contract/rule-text.js";
-import { ended } from "../contract/sentences.js";
 import type { Envelope } from "../contract/service/envelope.js";
 import { withinTime } from "../network/within-time.js";
 import type { Cost, Draft, ToolAnswer, ToolFailure } from "./answer.js";
@@ -118,7 +117,7 @@ function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 function wrongInput(spec: ToolSpec, rules: string): Draft {
   const names = Object.keys(spec.input.shape).join(", ");
   return {
-    what: `The input of ${spec.name} is wrong: ${ended(rules)} Its parameters are ${names}. Nothing was called.`,
+    what: `The input of ${spec.name} is wrong: ${asSentence(rules)} Its parameters are ${names}. Nothing was called.`,
     rows: [],
     isError: true,
     failure: { code: "invalid_params", message: rules },

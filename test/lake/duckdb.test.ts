@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DatabaseError } from "../../src/contract/errors.js";
 import { columnOfVector } from "../../src/duckdb/bind-columns.js";
 import type { Column } from "../../src/duckdb/column-batch.js";
@@ -17,6 +17,9 @@ import { runs } from "../support/campaign.js";
 import { turnsDuring } from "../support/turns-during.js";
 
 /** Texts of a column; the reader of apache-arrow would drop a U+FEFF itself. */
+/** More time than results may be converted for in one turn of the event loop. */
+const LONG_MS = 15;
+
 function textsOf({ length, values, offsets, validity }: Column): (string | null)[] {
   return Array.from({ length }, (_, i) => {
     if (validity !== undefined && ((validity[i >> 3]! >> (i & 7)) & 1) === 0) return null;
@@ -37,11 +40,18 @@ describe("a batch of a result that has many values", () => {
       return { chunk: result.getChunk(0), types: result.columnTypes() };
     };
     const [forRows, forColumns, forPlain] = [await chunk(), await chunk(), await chunk()];
+    // Between two looks at the clock more time goes by than a turn may last.
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += LONG_MS;
+      return now;
+    });
     const rows = await turnsDuring(() => rowsOfChunk(forRows.chunk, names));
     const column = await turnsDuring(() =>
       columnOfVector(columnType(forColumns.types[0]!), forColumns.chunk.getColumnVector(0)),
     );
     const plain = await turnsDuring(() => plainBatch({ names, ...forPlain }));
+    clock.mockRestore();
     for (const { turns } of [rows, column, plain]) expect(turns).toBeGreaterThan(2);
     const texts = Array.from({ length: 150 }, (_, x) => `a text with number ${x}`);
     expect(rows.result).toHaveLength(2048);

@@ -484,7 +484,7 @@ describe("the command line", () => {
     const none = await run("export", "--format", "csv", "--out", "none.csv", ...misspelt);
     expect(none).toMatchObject({ code: 0, out: expect.stringContaining("0 records written") });
     expect(none.err).toBe(
-      'Hint: no platform "web-dosc" in this lake; did you mean "web-docs"?. nothing in the language qya in this lake\n',
+      'Hint: no platform "web-dosc" in this lake; did you mean "web-docs"? nothing in the language qya in this lake\n',
     );
     expect((await run("export", "--format", "xml", "--out", "x")).code).toBe(2);
     expect((await run("export", "--format", "csv", "--out", "x.csv", "--from", "soon")).code).toBe(2);

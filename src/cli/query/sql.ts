@@ -83,7 +83,7 @@ export function registerSql(program: Command, context: CliContext): void {
     "sql 'SELECT text, likes FROM comments WHERE item_id = $video' --param video=7400000000000000123 --json",
     'sql "SELECT * FROM records LIMIT 1" --format vertical',
     'sql "SELECT id, title FROM records" --limit 0 --format csv > titles.csv',
-    `sql "SELECT id, title FROM records" --limit 0 --format jsonl | jq -r .title`,
+    'sql "SELECT id, title FROM records" --limit 0 --format jsonl > titles.jsonl',
     `sql "SELECT r.id, m.note FROM search('kopi susu') s JOIN records r USING (id) JOIN mine m USING (id)" --table mine=notes.csv`,
     "sql --schema",
   ]);
