@@ -1,11 +1,15 @@
+import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { LakeError } from "../contract/errors.js";
+import { shellWord } from "../contract/shell-word.js";
 import { MANIFEST_FILE, type SliceManifest } from "../contract/slice/slice-manifest.js";
 import { restoreSetAside } from "../files/set-aside.js";
 import { readSliceManifest } from "../slice/verify-slice.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
+/** Most folders that an error names. */
+const NAMED = 3;
 
 /** A slice with a checked manifest and unchecked files. */
 export interface FoundSlice {
@@ -38,14 +42,33 @@ async function slicesIn(dir: string): Promise<string[]> {
     if (cause.code === "ENOENT" && (await restoreSetAside(dir))) return readdir(dir, { withFileTypes: true });
     throw notFound(dir, cause.code === "ENOENT" ? "it does not exist" : "it is not a folder", cause);
   });
+  const slices = await slicesAmong(dir, entries);
+  if (slices.length > 0) return slices;
+  const reason = `neither it nor a folder in it holds ${MANIFEST_FILE}`;
+  throw notFound(dir, reason, undefined, await foldersOfSlices(dir, entries));
+}
+
+async function slicesAmong(dir: string, entries: readonly Dirent[]): Promise<string[]> {
   const slices: string[] = [];
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
-    const path = join(dir, entry.name);
-    if (ROOT.test(entry.name) || (await isSlice(path))) slices.push(path);
-  }
-  if (slices.length === 0) throw notFound(dir, `neither it nor a folder in it holds ${MANIFEST_FILE}`);
+  for (const path of foldersAmong(dir, entries))
+    if (ROOT.test(basename(path)) || (await isSlice(path))) slices.push(path);
   return slices;
+}
+
+/** The folders in a folder, by name, without hidden ones. */
+function foldersAmong(dir: string, entries: readonly Dirent[]): string[] {
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  return folders.map(({ name }) => join(dir, name)).sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** The folders in a folder that hold slices. */
+async function foldersOfSlices(dir: string, entries: readonly Dirent[]): Promise<string[]> {
+  const holding: string[] = [];
+  for (const path of foldersAmong(dir, entries)) {
+    const within = await readdir(path, { withFileTypes: true });
+    if ((await slicesAmong(path, within)).length > 0) holding.push(path);
+  }
+  return holding;
 }
 
 async function isSlice(dir: string): Promise<boolean> {
@@ -58,10 +81,18 @@ async function isSlice(dir: string): Promise<boolean> {
   );
 }
 
-function notFound(dir: string, reason: string, cause?: unknown): LakeError {
+function notFound(dir: string, reason: string, cause?: unknown, further: readonly string[] = []): LakeError {
   return new LakeError("slices_not_found", `There is no slice in ${dir}: ${reason}`, {
     value: dir,
-    remedy: "name a folder that `mirrorlake ingest` wrote, or one of the slices in it",
+    remedy:
+      further.length === 0
+        ? "name a folder that `mirrorlake ingest` wrote, or one of the slices in it"
+        : `name the folders in it that hold slices: ${listed(further)}`,
     cause,
   });
+}
+
+function listed(paths: readonly string[]): string {
+  const words = paths.slice(0, NAMED).map(shellWord).join(" ");
+  return paths.length <= NAMED ? words : `${words} and ${paths.length - NAMED} more`;
 }

@@ -284,6 +284,14 @@ describe("slices that are refused", () => {
     await expect(installSlices([join(dir, "file")], { lake })).rejects.toMatchObject({
       code: "slices_not_found",
     });
+    const [nested, within] = [join(dir, "nested"), ["a", "b c", "d", "e"]];
+    for (const name of within) await cp(good.dir, join(nested, name, "slice"), { recursive: true });
+    await mkdir(join(nested, "other"));
+    const [a, b, d] = within.map((name) => join(nested, name));
+    await expect(installSlices([nested], { lake })).rejects.toMatchObject({
+      code: "slices_not_found",
+      remedy: `name the folders in it that hold slices: ${a} "${b}" ${d} and 1 more`,
+    });
     const absent = join(dir, "absent");
     await expect(installSlices([join(dir, "empty")], { lake: absent })).rejects.toThrow();
     expect(await readdir(dir)).not.toContain("absent");
