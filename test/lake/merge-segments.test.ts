@@ -18,8 +18,8 @@ import { countingEmbedder } from "./counting-embedder.js";
 import { batches, INFO, makeAlike, makeRecord } from "./items.js";
 
 const { asked, embedder } = countingEmbedder();
-/** Two segments that an install leaves alone, and one record after which both are to be merged with it. */
-const SIZES = [1_003, 1_002, 1];
+/** Two segments that an install leaves alone, and one record after which both are to be merged with it: more than an install does at once. */
+const SIZES = [1_160, 1_159, 1];
 
 let dir: string;
 /** Before the last slice comes. */
@@ -69,7 +69,7 @@ async function holds(lake: string, id: string): Promise<boolean> {
 
 describe("segments that are to be merged", () => {
   it("are merged once what came can be searched, and no text is embedded again", async () => {
-    expect((await currentOf(before)).segments).toEqual([1_003, 1_002]);
+    expect((await currentOf(before)).segments).toEqual([1_160, 1_159]);
     const lake = await copyOf(before);
     const phases: InstallProgress[] = [];
     const found: Promise<boolean>[] = [];
@@ -80,16 +80,16 @@ describe("segments that are to be merged", () => {
       },
     });
     expect(await Promise.all(found)).toEqual([true]);
-    expect(merge).toEqual({ segments: { before: 3, after: 1 }, records: 2_006, raw: 2_006 });
-    expect([change, records.added, total.records]).toEqual(["added", 1, 2_006]);
-    expect(asked).toHaveLength(2_006);
-    expect((await currentOf(lake)).segments).toEqual([2_006]);
+    expect(merge).toEqual({ segments: { before: 2, after: 1 }, records: 2_320, raw: 2_320 });
+    expect([change, records.added, total.records]).toEqual(["added", 1, 2_320]);
+    expect(asked).toHaveLength(2_320);
+    expect((await currentOf(lake)).segments).toEqual([2_320]);
     expect(await readFile(join(lake, "CURRENT"), "utf8")).toBe(`${generation}\n`);
     const merging = phases.findIndex(({ phase }) => phase === "merge");
     expect(phases[merging - 1]).toMatchObject({ phase: "publish", done: 1 });
     const rest = phases.slice(merging);
     expect(new Set(rest.map(({ phase }) => phase))).toEqual(new Set(["merge"]));
-    expect(rest.at(-1)).toEqual({ phase: "merge", done: 2_006, total: 2_006, unit: "records" });
+    expect(rest.at(-1)).toEqual({ phase: "merge", done: 2_320, total: 2_320, unit: "records" });
     expect((await verifyLake(lake)).problems).toEqual([]);
     const again = await add(lake, "slices-2");
     expect([again.change, again.generation, again.merge]).toEqual(["none", generation, undefined]);
@@ -104,19 +104,19 @@ describe("segments that are to be merged", () => {
         if (phase === "merge" && done > 0) stop.abort();
       },
     });
-    expect(merge).toEqual({ segments: { before: 3, after: 3 }, records: 0, raw: 0, ended: "aborted" });
+    expect(merge).toEqual({ segments: { before: 2, after: 2 }, records: 0, raw: 0, ended: "aborted" });
     expect(await readFile(join(lake, "CURRENT"), "utf8")).toBe(`${generation}\n`);
-    expect((await currentOf(lake)).segments).toEqual([1_003, 1_002, 1]);
+    expect((await currentOf(lake)).segments).toEqual([1_160, 1_160]);
     expect((await verifyLake(lake)).problems).toEqual([]);
     await add(lake, "more");
-    expect((await currentOf(lake)).segments).toEqual([2_007]);
+    expect((await currentOf(lake)).segments).toEqual([2_321]);
     expect((await verifyLake(lake)).problems).toEqual([]);
   });
 
   it("keep the vectors of the default embedder, unless these are damaged", { tags: "slow" }, async () => {
     const lake = join(dir, "local");
     const local = { embedder: undefined, localSet: true };
-    await write("first", 10_000, 16_200);
+    await write("first", 10_000, 17_000);
     for (const name of ["first", "slices-0", "slices-1"]) await add(lake, name, local);
     const [damaged, interrupted] = [await copyOf(lake), await copyOf(lake)];
     const vectors = (path: string, segment: string) =>
@@ -128,7 +128,7 @@ describe("segments that are to be merged", () => {
     const merged: Buffer[] = [];
     for (const one of [lake, damaged]) {
       const { merge } = await add(one, "slices-2", local);
-      expect(merge).toMatchObject({ segments: { before: 4, after: 2 }, records: 2_006 });
+      expect(merge).toMatchObject({ segments: { before: 3, after: 2 }, records: 2_320 });
       expect((await verifyLake(one)).problems).toEqual([]);
       merged.push(await readFile(vectors((await currentOf(one)).path, "segment-0004")));
     }
@@ -149,7 +149,7 @@ describe("segments that are to be merged", () => {
     expect(command.out).toContain(
       "1 record and 1 raw item added\nSegments are not merged: it was interrupted.",
     );
-    expect((await currentOf(interrupted)).segments).toEqual([6_200, 1_003, 1_002, 1]);
+    expect((await currentOf(interrupted)).segments).toEqual([7_000, 1_160, 1_160]);
   });
 });
 

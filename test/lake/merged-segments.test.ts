@@ -91,14 +91,14 @@ describe("which segments stay", () => {
     );
   });
 
-  it("rewrites at first no more than comes, or than the floor, and the same once that can be searched", () => {
+  it("rewrites at first no more than comes, or than 2,500 records, and the same once that can be searched", () => {
     const size = fc.record({ records: fc.nat(5_000), raw: fc.nat(60_000) });
     const none = { records: 0, raw: 0 };
     fc.assert(
       fc.property(fc.array(size, { minLength: 1, maxLength: 12 }), size, (segments, added) => {
         const stay = segmentsThatStayAtFirst(segments, added);
         const rewritten = segments.slice(stay).reduce((sum, segment) => sum + cost(segment), 0);
-        expect(rewritten).toBeLessThanOrEqual(Math.max(cost(added), 12_000));
+        expect(rewritten).toBeLessThanOrEqual(Math.max(cost(added), 30_000));
         const sum = (kind: keyof SegmentSize) =>
           segments.slice(stay).reduce((total, segment) => total + segment[kind], added[kind]);
         const first = [...segments.slice(0, stay), { records: sum("records"), raw: sum("raw") }];

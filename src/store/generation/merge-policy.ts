@@ -10,6 +10,9 @@ const RECORD_COST = 12;
 /** Segments of less are merged by every install, but the first one: an install takes longer by itself. */
 const FLOOR = 1_000 * RECORD_COST;
 
+/** What an install rewrites besides before its items can be searched, or as much as it brings: to publish once more takes longer. */
+const AT_ONCE = 2_500 * RECORD_COST;
+
 /**
  * How many of a generation's first segments stay as they are when items are added; those after them are merged with what is added.
  * A segment is merged where it is no larger than all that follows, or than the floor. So every segment is larger than all later ones
@@ -29,12 +32,12 @@ export function segmentsThatStay(segments: readonly SegmentSize[], added: Segmen
 }
 
 /**
- * How many of a generation's first segments stay as they are at first: those after them, no more than what is added or the floor, are merged
- * while it is, and the others of which {@link segmentsThatStay} says so once it can be searched.
+ * How many of a generation's first segments stay as they are at first: those after them, no more than what is added or some thousand records, are
+ * merged while it is, and the others of which {@link segmentsThatStay} says so once it can be searched.
  */
 export function segmentsThatStayAtFirst(segments: readonly SegmentSize[], added: SegmentSize): number {
   const least = segmentsThatStay(segments, added);
-  const most = Math.max(costOf(added), FLOOR);
+  const most = Math.max(costOf(added), AT_ONCE);
   let stay = segments.length;
   for (let cost = 0; stay > least; stay--) {
     cost += costOf(segments[stay - 1]!);
