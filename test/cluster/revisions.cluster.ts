@@ -272,7 +272,7 @@ describe("an install of a revision", () => {
       return Number(await node.sql(sql));
     };
     for (const step of [undefined, 1, 2]) {
-      // As if far more had been replaced: nobody asks for these rows.
+      // As if far more had been replaced: no call asks for these rows.
       if (step !== undefined)
         await node.sql(
           `INSERT INTO hidden SELECT 'raw', replaced.load, 1000000 * ${step} + number * ${step}, replaced.by, 0
