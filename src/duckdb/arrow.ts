@@ -34,7 +34,7 @@ import {
   type WritableSink,
 } from "apache-arrow";
 import { omitUndefined } from "../contract/omit-undefined.js";
-import type { Column, ColumnBatch, ColumnType } from "./column-batch.js";
+import type { Column, ColumnBatch, ColumnType } from "./results/column-batch.js";
 
 /** An Arrow table of the package `apache-arrow`. */
 export type ArrowTable = Table;

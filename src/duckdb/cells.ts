@@ -1,6 +1,6 @@
 import type { DuckDBVector } from "@duckdb/node-api";
 import type { SqlValue } from "./database.js";
-import { memoryOf, type VectorMemory } from "./memory-limit.js";
+import { memoryOf, type VectorMemory } from "./results/memory-limit.js";
 
 /** Writes one non-null value to a vector's memory; returns whether it fits. */
 type Writer = (memory: VectorMemory, row: number, value: Exclude<SqlValue, null>) => boolean;

@@ -9,7 +9,7 @@ import { DatabaseError } from "../contract/errors.js";
 import { type Cells, fillColumn, fills } from "./cells.js";
 import { type ChangedSettings, EngineSettings } from "./engine-settings.js";
 import { type DuckDb, loadDuckDb } from "./load-package.js";
-import { floatsOf } from "./memory-limit.js";
+import { floatsOf } from "./results/memory-limit.js";
 import type { ListTypes } from "./sql-params.js";
 
 /** Options of {@link openInstance}. */

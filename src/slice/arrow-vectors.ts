@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { ArrowFile, ArrowSchema } from "../duckdb/arrow.js";
 import type { FileRange } from "../duckdb/arrow-buffers.js";
-import type { ColumnBatch, ColumnType } from "../duckdb/column-batch.js";
+import type { ColumnBatch, ColumnType } from "../duckdb/results/column-batch.js";
 
 /** Rows per record batch: under 1 MB of floats, because many files are read side by side. */
 const BATCH_ROWS = 128;

@@ -1,7 +1,7 @@
 import { untilAborted } from "../contract/until-aborted.js";
-import type { ColumnBatch } from "../duckdb/column-batch.js";
 import type { Database, SqlParams } from "../duckdb/database.js";
-import { type PlainBatch, pieces } from "../duckdb/plain-batch.js";
+import type { ColumnBatch } from "../duckdb/results/column-batch.js";
+import { type PlainBatch, pieces } from "../duckdb/results/plain-batch.js";
 import { checkText } from "./check-text.js";
 import { checkInEngine, confineEngine, openEngine, type ReadVectors } from "./confined-engine.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";

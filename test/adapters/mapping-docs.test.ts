@@ -9,8 +9,8 @@ import {
   RawSpec,
   RecordSpec,
   Rule,
-} from "../../src/ingest/mapping/schema.js";
-import { ValueSpec } from "../../src/ingest/mapping/value-spec.js";
+} from "../../src/ingest/mapping/form/schema.js";
+import { ValueSpec } from "../../src/ingest/mapping/form/value-spec.js";
 
 const DOCS = readFileSync(fileURLToPath(new URL("../../docs/data.md", import.meta.url)), "utf8");
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
-import { Mapping } from "../../src/ingest/mapping/schema.js";
+import { Mapping } from "../../src/ingest/mapping/form/schema.js";
 import { parseTakedownList } from "../../src/store/removals/takedown-list.js";
 import { type Block, blocksOf, placeOf, writtenDocuments } from "./markdown.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type PlainBatch, pieces, plainRows } from "../../src/duckdb/plain-batch.js";
+import { type PlainBatch, pieces, plainRows } from "../../src/duckdb/results/plain-batch.js";
 
 const LENGTH = 300;
 const WIDTH = 1536;

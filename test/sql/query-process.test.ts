@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { compactLake, type LakeClient, openLake, removeRecords } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLake as openHere } from "../../src/client/open-lake.js";
-import { plainRows } from "../../src/duckdb/plain-batch.js";
+import { plainRows } from "../../src/duckdb/results/plain-batch.js";
 import type { LakeView } from "../../src/lake/open/open-view.js";
 import { sqlSource } from "../../src/lake/query/lake-sql.js";
 import { openEngine } from "../../src/sql/confined-engine.js";

@@ -1,6 +1,6 @@
 import type { ArrowBatch } from "../../duckdb/arrow.js";
-import { mapObject } from "../../duckdb/map-object.js";
-import { setColumn } from "../../duckdb/set-column.js";
+import { mapObject } from "../../duckdb/results/map-object.js";
+import { setColumn } from "../../duckdb/results/set-column.js";
 
 /** Type ids of Arrow's format. */
 const ARROW = { int: 2, date: 8, timestamp: 10, list: 12, struct: 13, map: 17, fixedSizeList: 16 } as const;

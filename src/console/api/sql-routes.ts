@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { TextEncoder } from "node:util";
 import { z } from "zod";
-import { isNumberType } from "../../duckdb/number-type.js";
+import { isNumberType } from "../../duckdb/results/number-type.js";
 import type { ResultColumn, SqlRow, StreamOptions } from "../../lake/query/lake-sql.js";
 import { type ResultFormat, resultText } from "../../lake/query/result-text.js";
 import { SQL_VIEWS } from "../../sql/views.js";

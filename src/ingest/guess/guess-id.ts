@@ -1,4 +1,4 @@
-import type { ValueSpec } from "../mapping/value-spec.js";
+import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { ID_NAMES, TARGETS } from "./field-names.js";
 import type { Profile } from "./profile.js";
 

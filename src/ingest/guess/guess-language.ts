@@ -1,4 +1,4 @@
-import type { ValueSpec } from "../mapping/value-spec.js";
+import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { detectLanguage } from "../values/language/detect-language.js";
 import { toLanguageTag } from "../values/language/language-code.js";
 import { parsePath, readPath } from "../values/path.js";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { compileMapping } from "../mapping/compile.js";
-import type { MappingDocument } from "../mapping/schema.js";
-import type { ValueSpec } from "../mapping/value-spec.js";
+import type { MappingDocument } from "../mapping/form/schema.js";
+import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { type GuessedSource, guessSource } from "./guess-source.js";
 import type { LeftOut } from "./left-out.js";
 import { type Sample, sampleRows } from "./sample-rows.js";

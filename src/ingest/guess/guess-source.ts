@@ -1,6 +1,6 @@
 import type { Domain } from "../../contract/service/platforms.js";
 import { METRIC_KEYS } from "../../contract/service/unified-record.js";
-import type { ValueSpec } from "../mapping/value-spec.js";
+import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { parsePath, readPath } from "../values/path.js";
 import { AUTHOR_NAMES, CREATED_NAMES, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
 import { guessId } from "./guess-id.js";

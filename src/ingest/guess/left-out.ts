@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ownMember } from "../../contract/own-member.js";
 import { Extra } from "../../contract/service/unified-record.js";
-import type { ValueSpec } from "../mapping/value-spec.js";
+import type { ValueSpec } from "../mapping/form/value-spec.js";
 import type { Profile } from "./profile.js";
 
 /** Further fields that a guess keeps under `extra`. */

@@ -1,8 +1,8 @@
 import { roundTo } from "../../contract/round-to.js";
 import type { Contribution, Fold } from "./aggregate-fold.js";
 import { comparisonOf, extreme } from "./extreme.js";
+import { type Aggregate, refuseMapping } from "./form/schema.js";
 import { optional } from "./optional.js";
-import { type Aggregate, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
 

@@ -7,13 +7,13 @@ import type { SourceRow } from "../readers/source-row.js";
 import { FieldError } from "../values/field-error.js";
 import { platformsBySlug } from "./build-record.js";
 import { compileConditions, type Test } from "./condition.js";
+import { type Mapping, parseMapping, type Rule, refuseMapping } from "./form/schema.js";
 import { type CompiledGroup, compileGroup, Grouping } from "./group-rule.js";
 import { compileItems, type MakeItems } from "./items.js";
 import { type CompiledJoin, compileJoins, Joins } from "./join.js";
 import { compilePreparation, type Prepared, type Preparer } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";
 import { type Run, startRun } from "./run.js";
-import { type Mapping, parseMapping, type Rule, refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
 
 interface CompiledRule {

@@ -1,7 +1,7 @@
 import { plainText } from "../values/plain-text.js";
+import { type Condition, refuseMapping } from "./form/schema.js";
 import type { PathAudit } from "./path-audit.js";
 import { rowReader } from "./path-reader.js";
-import { type Condition, refuseMapping } from "./schema.js";
 import type { Place } from "./scope.js";
 
 /** Whether a row meets all conditions. */

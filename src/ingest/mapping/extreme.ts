@@ -2,8 +2,8 @@ import { type NumberOptions, toNumber } from "../values/convert.js";
 import { parseNumber } from "../values/number.js";
 import { plainText } from "../values/plain-text.js";
 import type { Fold } from "./aggregate-fold.js";
+import type { ValueSpec } from "./form/value-spec.js";
 import { numberOptions } from "./number-options.js";
-import type { ValueSpec } from "./value-spec.js";
 
 const INTEGER = /^-?\d+$/;
 

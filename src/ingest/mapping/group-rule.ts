@@ -5,11 +5,11 @@ import { FieldError } from "../values/field-error.js";
 import { compileAggregate } from "./aggregate.js";
 import type { Contribution, Fold } from "./aggregate-fold.js";
 import { ExternalSort } from "./external-sort.js";
+import type { GroupSpec } from "./form/schema.js";
 import { compileItems, type MakeItems } from "./items.js";
 import type { PreparedRow } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";
 import type { Run } from "./run.js";
-import type { GroupSpec } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
 import { compileValue } from "./value.js";
 

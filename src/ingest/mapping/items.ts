@@ -1,8 +1,8 @@
 import type { SliceItem } from "../../contract/slice/slice-item.js";
+import { type RawSpec, type RecordSpec, refuseMapping } from "./form/schema.js";
 import { compileRaw } from "./raw-rule.js";
 import { compileRecord, type MappingContext } from "./record-rule.js";
 import type { Run } from "./run.js";
-import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
 
 /** Creates the items of a row or group, one by one. @throws FieldError, and then none of them counts */

@@ -1,9 +1,9 @@
 import { IngestError } from "../../contract/errors.js";
 import type { SourceRow } from "../readers/source-row.js";
 import { MAX_JOINED_ROWS } from "./defaults.js";
+import { type Mapping, refuseMapping } from "./form/schema.js";
 import type { PathAudit } from "./path-audit.js";
 import { type RowReader, rowReader } from "./path-reader.js";
-import { type Mapping, refuseMapping } from "./schema.js";
 
 /** A join of rows of one source to rows of another that was read before. */
 export interface CompiledJoin {

@@ -4,10 +4,10 @@ import { FieldError, isNotFinite } from "../values/field-error.js";
 import { detectLanguage } from "../values/language/detect-language.js";
 import { plainText } from "../values/plain-text.js";
 import { cleanText, decodeHtml, unescapeUnicode } from "../values/text.js";
+import { TEMPLATE_PATH, type ValueObject } from "./form/value-spec.js";
 import type { Use } from "./path-audit.js";
 import { reader, rowReader } from "./path-reader.js";
 import type { Place, Reader } from "./scope.js";
-import { TEMPLATE_PATH, type ValueObject } from "./value-spec.js";
 
 const CHARACTERS_TO_DETECT = 4096;
 

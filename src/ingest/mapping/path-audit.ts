@@ -2,7 +2,7 @@ import { nearestName } from "../../contract/nearest-name.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { IngestWarning } from "../ingest-warning.js";
 import { pathOfMember } from "../values/path.js";
-import { jsonPath } from "./schema.js";
+import { jsonPath } from "./form/schema.js";
 import type { Place } from "./scope.js";
 
 /** A path or a template at its place in a mapping. */

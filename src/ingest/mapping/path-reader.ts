@@ -1,7 +1,7 @@
 import { parsePath, readPath } from "../values/path.js";
+import { jsonPath } from "./form/schema.js";
 import type { PathAudit, Use } from "./path-audit.js";
 import { placeReader } from "./place-of-row.js";
-import { jsonPath } from "./schema.js";
 import type { Place, Reader } from "./scope.js";
 
 /** Reads a path in a row, and notes whether it leads to something. */

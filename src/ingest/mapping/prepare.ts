@@ -5,9 +5,9 @@ import { FieldError } from "../values/field-error.js";
 import { changeAt, parsePath } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { bioSentence } from "./bio-sentence.js";
+import { jsonPath, type Preparation } from "./form/schema.js";
 import type { PathAudit } from "./path-audit.js";
 import { rowReader } from "./path-reader.js";
-import { jsonPath, type Preparation } from "./schema.js";
 import type { Place } from "./scope.js";
 
 /** A row as rules see it, and the number of source rows it stands for. */

@@ -8,14 +8,14 @@ import { plainText } from "../values/plain-text.js";
 import { buildRaw } from "./build-raw.js";
 import { setField, withOwnHash, withSource } from "./build-record.js";
 import { compileConditions } from "./condition.js";
+import { type RawSpec, type RecordSpec, refuseMapping } from "./form/schema.js";
+import type { ValueSpec } from "./form/value-spec.js";
 import { optional } from "./optional.js";
 import { rowReader } from "./path-reader.js";
 import { compileTime, type MappingContext, platformOf } from "./record-rule.js";
 import type { Run } from "./run.js";
-import { type RawSpec, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
-import type { ValueSpec } from "./value-spec.js";
 
 /** Compiles the raw items of a row: none, one, or one per element. @throws MappingError */
 export function compileRaw(

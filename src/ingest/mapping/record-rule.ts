@@ -5,14 +5,14 @@ import { FieldError } from "../values/field-error.js";
 import { detectLanguage } from "../values/language/detect-language.js";
 import { toVector } from "../values/vector.js";
 import { buildRecord, type RecordDraft, setField } from "./build-record.js";
+import { type Mapping, type RecordSpec, refuseMapping } from "./form/schema.js";
+import type { ValueSpec } from "./form/value-spec.js";
 import { optional } from "./optional.js";
 import { rowReader } from "./path-reader.js";
 import type { Run } from "./run.js";
-import { type Mapping, type RecordSpec, refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileStandIns } from "./stand-in.js";
 import { compileValue } from "./value.js";
-import type { ValueSpec } from "./value-spec.js";
 
 /** Context shared by the records and raw items of a mapping. */
 export interface MappingContext {

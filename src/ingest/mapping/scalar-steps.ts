@@ -6,11 +6,11 @@ import { plainText } from "../values/plain-text.js";
 import { type Instant, parseTimeFormat, type TimeReference } from "../values/time-format.js";
 import { timeText } from "../values/time-text.js";
 import { parseZone } from "../values/zone.js";
+import { refuseMapping } from "./form/schema.js";
+import type { ValueObject } from "./form/value-spec.js";
 import { mapped } from "./origin.js";
 import { reader } from "./path-reader.js";
-import { refuseMapping } from "./schema.js";
 import type { Place, Scope } from "./scope.js";
-import type { ValueObject } from "./value-spec.js";
 
 /** One conversion step of a value; undefined if nothing is left. */
 export type ScalarStep = (value: unknown, scope: Scope) => unknown;

@@ -1,7 +1,7 @@
 import type { TargetType } from "../values/convert.js";
+import type { ValueSpec } from "./form/value-spec.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
-import type { ValueSpec } from "./value-spec.js";
 
 /** Objects of a record that have members which they cannot be without (service.md section 2.3). */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {

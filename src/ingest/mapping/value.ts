@@ -1,12 +1,12 @@
 import { type TargetType, toBoolean, toExtra, toJson, toNumber, toText } from "../values/convert.js";
 import { FieldError, isNotFinite } from "../values/field-error.js";
 import { plainText } from "../values/plain-text.js";
+import { refuseMapping } from "./form/schema.js";
+import type { ValueObject, ValueSpec } from "./form/value-spec.js";
 import { numberOptions } from "./number-options.js";
 import { isAbsent, normal, origin } from "./origin.js";
 import { scalarSteps } from "./scalar-steps.js";
-import { refuseMapping } from "./schema.js";
 import type { Place, Scope, Value } from "./scope.js";
-import type { ValueObject, ValueSpec } from "./value-spec.js";
 
 function bandOf(value: number, bands: NonNullable<ValueObject["bands"]>): string {
   return bands.find(({ below }) => below === undefined || value < below)!.is;

@@ -1,8 +1,8 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
-import type { ColumnBatch } from "../../duckdb/column-batch.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";
-import { type PlainBatch, pieces } from "../../duckdb/plain-batch.js";
+import type { ColumnBatch } from "../../duckdb/results/column-batch.js";
+import { type PlainBatch, pieces } from "../../duckdb/results/plain-batch.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import { type OwnTables, prepareTables } from "../../sql/own/own-tables.js";
 import { QueryPool } from "../../sql/query-pool.js";

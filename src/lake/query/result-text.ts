@@ -1,6 +1,6 @@
 import { cellText } from "../../contract/cell-text.js";
 import { escapedJson } from "../../contract/whole-json.js";
-import { isNumberType } from "../../duckdb/number-type.js";
+import { isNumberType } from "../../duckdb/results/number-type.js";
 import { type CsvOptions, withoutFormula } from "../../files/csv-text.js";
 import { formatCsv } from "../../files/format-csv.js";
 import type { ResultColumn, SqlRow } from "./lake-sql.js";

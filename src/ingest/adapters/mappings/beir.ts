@@ -1,4 +1,4 @@
-import type { MappingDocument } from "../../mapping/schema.js";
+import type { MappingDocument } from "../../mapping/form/schema.js";
 
 /**
  * Any collection in BEIR format: `corpus.jsonl` with `_id`, `title`, `text`, optionally `metadata` and a language. Record ids

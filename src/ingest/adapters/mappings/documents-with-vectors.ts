@@ -1,4 +1,4 @@
-import type { MappingDocument } from "../../mapping/schema.js";
+import type { MappingDocument } from "../../mapping/form/schema.js";
 
 /** Texts with downloaded vectors: `id`, `text`, `embedding`, `model`, `lang`, and `metadata` as JSON text with the `source` of each. */
 export const DOCUMENTS_WITH_VECTORS: MappingDocument = {

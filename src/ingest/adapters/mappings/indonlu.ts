@@ -1,4 +1,4 @@
-import type { MappingDocument } from "../../mapping/schema.js";
+import type { MappingDocument } from "../../mapping/form/schema.js";
 
 const ASPECTS = { positive: "positive", negative: "negative", neutral: "neutral" } as const;
 

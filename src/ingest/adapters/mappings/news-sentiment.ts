@@ -1,4 +1,4 @@
-import type { MappingDocument } from "../../mapping/schema.js";
+import type { MappingDocument } from "../../mapping/form/schema.js";
 
 /**
  * News sentences with sentiment towards the people and organisations they mention (NewsMTSC). Polarity 2, 4, 6 (negative,

@@ -1,4 +1,4 @@
-import type { MappingDocument } from "../../mapping/schema.js";
+import type { MappingDocument } from "../../mapping/form/schema.js";
 
 /**
  * Products with downloaded vectors: `id`, `embedding`, `model`, `lang`, and `metadata` as JSON text with `Name`, `Description`,

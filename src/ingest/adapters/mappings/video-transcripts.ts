@@ -1,4 +1,4 @@
-import type { MappingDocument } from "../../mapping/schema.js";
+import type { MappingDocument } from "../../mapping/form/schema.js";
 
 /**
  * Long videos with a timed transcript. `dur_s` is the start of the last segment, since the source has no length. The record's

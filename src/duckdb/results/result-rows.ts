@@ -1,5 +1,5 @@
 import type { DuckDBDataChunk, DuckDBMaterializedResult, DuckDBVector } from "@duckdb/node-api";
-import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
+import { VECTOR_DIMENSIONS } from "../../contract/service/unified-record.js";
 import { CONVERSION_TURN, TURN_ROWS } from "./conversion-turn.js";
 import { type EngineInstant, instantMicros, isoFromMicros, isoFromNanos } from "./instants.js";
 import { mapObject } from "./map-object.js";

@@ -1,5 +1,5 @@
-import { bytesText } from "../contract/cell-text.js";
-import { wholeJson } from "../contract/whole-json.js";
+import { bytesText } from "../../contract/cell-text.js";
+import { wholeJson } from "../../contract/whole-json.js";
 
 /**
  * The entries of a MAP as an object. A key that is no scalar is JSON, bytes are as DuckDB prints them. Of keys with the same text, as `1`

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { didYouMean, nearestName } from "../../contract/nearest-name.js";
-import { brokenRules } from "../../contract/rule-text.js";
-import { shown } from "../../contract/shown-value.js";
+import { didYouMean, nearestName } from "../../../contract/nearest-name.js";
+import { brokenRules } from "../../../contract/rule-text.js";
+import { shown } from "../../../contract/shown-value.js";
 
 /**
  * Says what is wrong with the form of a document, in words that follow the place: `is missing`, `must be an array, not "*.csv"`. Of a name

@@ -1,5 +1,5 @@
 import type { DuckDBVector } from "@duckdb/node-api";
-import { SqlError } from "../contract/errors.js";
+import { SqlError } from "../../contract/errors.js";
 import type { Column, ColumnType, FixedArray, FixedKind } from "./column-batch.js";
 import { CONVERSION_TURN, convertInTurns, TURN_ROWS } from "./conversion-turn.js";
 import { type EngineInstant, instantMicros } from "./instants.js";

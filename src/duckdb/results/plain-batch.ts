@@ -1,5 +1,5 @@
 import type { DuckDBVector } from "@duckdb/node-api";
-import { nextTurn } from "../next-turn.js";
+import { nextTurn } from "../../next-turn.js";
 import { convertInTurns } from "./conversion-turn.js";
 import { isSet, memoryOf, validityBits } from "./memory-limit.js";
 import type { ResultChunk } from "./result-chunk.js";

@@ -1,5 +1,5 @@
-import { EventLoopTurn } from "../event-loop-turn.js";
-import { ENGINE_DEFAULTS } from "./defaults.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
+import { ENGINE_DEFAULTS } from "../defaults.js";
 
 /** The turn of the event loop in which results of engines become values of JS: one for all results, which may come at once. */
 export const CONVERSION_TURN = new EventLoopTurn(ENGINE_DEFAULTS.turnMs);

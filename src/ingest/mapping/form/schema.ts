@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { MappingError } from "../../contract/errors.js";
-import { PlatformSlug } from "../../contract/service/platforms.js";
-import { SourceInfo } from "../../contract/slice/slice-item.js";
-import { SourceSpec, UnreadFiles } from "../adapters/source-spec.js";
+import { MappingError } from "../../../contract/errors.js";
+import { PlatformSlug } from "../../../contract/service/platforms.js";
+import { SourceInfo } from "../../../contract/slice/slice-item.js";
+import { SourceSpec, UnreadFiles } from "../../adapters/source-spec.js";
 import { formRule, valueAt } from "./form-rule.js";
 import { PathText, ValueSpec } from "./value-spec.js";
 
