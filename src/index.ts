@@ -124,6 +124,7 @@ export type { InstallReport } from "./lake/install/install-report.js";
 export { installSlices } from "./lake/install/install-slices.js";
 export type { MergeReport } from "./lake/install/merge-segments.js";
 export type { Rebuild, RebuildReason } from "./lake/install/rebuild.js";
+export type { RefitReport } from "./lake/install/refit-published.js";
 export { Lake } from "./lake/lake.js";
 export type { LakeHandle, WithheldSlice } from "./lake/lake-handle.js";
 export { type CompactOptions, type CompactReport, compactLake } from "./lake/maintain/compact-lake.js";

@@ -1,4 +1,3 @@
-import type { LakeSize } from "../lake/install/growth-rule.js";
 import { type Load, loadList } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { RowBinaryWriter } from "./row-binary.js";
@@ -16,7 +15,10 @@ export interface Fit {
 }
 
 /** What a lake had after an install, by which the next one grows or refits the embedder. */
-export interface FittedSize extends LakeSize {
+export interface FittedSize {
+  /** What it showed. */
+  readonly liveRecords: number;
+  readonly liveRaw: number;
   /** Number of installs since the embedder was fitted, with that one. */
   readonly installs: number;
   /** Records that the slices of the later ones of them brought. */

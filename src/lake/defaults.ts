@@ -1,9 +1,11 @@
 /** Tunable numbers of the lake layer. */
 export const LAKE_DEFAULTS = {
-  /** Share of new records above which an install refits the embedder, or rebuilds the generation. */
+  /** Share of new records, to those that are shown, above which an install refits the embedder, or rebuilds the generation. */
   rebuildShare: 1 / 3,
   /** Least of a generation's rows that are shown, to those that are not, for it to be kept where its embedder is refitted. */
   shownToKeep: 3,
+  /** Most records of a lake whose embedder is refitted before what an install brings can be searched: to publish twice takes longer. */
+  refitFirst: 2_500,
   /** Vector files held open while an index is built. */
   openVectorFiles: 200,
   /** Documents per batch for the index builder. */

@@ -1,16 +1,9 @@
 import { LAKE_DEFAULTS } from "../defaults.js";
 
-/** What a lake shows after an install. */
-export interface LakeSize {
-  readonly liveRecords: number;
-  readonly liveRaw: number;
-}
-
-/** Whether so few new items come that a lake grows by them; with more of them it is rebuilt. */
+/** Whether so few records come that a lake's embedder stays as it is fitted, if it was fitted to enough of them. Raw items have no vectors. */
 export function isSmallGrowth(
-  { liveRecords, liveRaw }: LakeSize,
-  { records, raw }: { readonly records: number; readonly raw: number },
+  { liveRecords }: { readonly liveRecords: number },
+  { records }: { readonly records: number },
 ): boolean {
-  const { rebuildShare } = LAKE_DEFAULTS;
-  return records <= liveRecords * rebuildShare && records + raw <= (liveRecords + liveRaw) * rebuildShare;
+  return records <= liveRecords * LAKE_DEFAULTS.rebuildShare;
 }

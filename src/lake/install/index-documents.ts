@@ -63,6 +63,7 @@ export function indexDocuments(
   signal?: AbortSignal,
 ): DocumentSource {
   return async function* documents(): AsyncGenerator<IndexDocument[], void, void> {
+    if (path === undefined) return;
     const store = await RowStore.open<StoredRecord>(path);
     const files = new VectorFiles(vectors);
     try {

@@ -6,6 +6,7 @@ import type { FoundSlice } from "../find-slices.js";
 import type { AdoptedSalt } from "./adopt-salt.js";
 import type { MergeReport } from "./merge-segments.js";
 import type { Rebuild } from "./rebuild.js";
+import type { RefitReport } from "./refit-published.js";
 
 /** Result of an install. */
 export interface InstallReport {
@@ -53,6 +54,11 @@ export interface InstallReport {
    * neither was, or the generation is the first.
    */
   readonly rebuild?: Rebuild;
+  /**
+   * What a refit of the embedder did that followed once the items could be searched, as in lakes of more than some thousand records, or why
+   * it ended. Absent where none did.
+   */
+  readonly refit?: RefitReport;
   /** Which segments were merged once the items could be searched, or why not. Absent where there was nothing to merge then. */
   readonly merge?: MergeReport;
   /** Totals of the lake after the install. */

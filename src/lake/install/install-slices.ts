@@ -33,13 +33,13 @@ import { indexBytes } from "./index-bytes.js";
 import { takeInstallLock } from "./install-lock.js";
 import { INSTALL_OPTIONS, type InstallOptions } from "./install-options.js";
 import { type InstallReport, installReport } from "./install-report.js";
-import { mergeSegments } from "./merge-segments.js";
 import { checkPlatforms } from "./place-slice.js";
 import { placeSlices } from "./place-slices.js";
 import { planGeneration } from "./plan-generation.js";
 import { publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
 import { announceRebuild } from "./rebuild.js";
+import { settleGeneration } from "./settle-generation.js";
 import { surveyGone } from "./survey-gone.js";
 
 /**
@@ -207,7 +207,7 @@ async function takeIn(
     published === undefined || gone.length === 0
       ? undefined
       : () => surveyGone({ lake, published, gone, kept, signal });
-  const { reason, way, keepsFit, left } = await planGeneration(
+  const { reason, way, refit, keepsFit, left } = await planGeneration(
     { published, added, survey, removals },
     options,
   );
@@ -220,24 +220,24 @@ async function takeIn(
       after: published.manifest,
     });
   }
-  const [grows, refit] = [way === "grow" || way === "refit", way === "refit"];
+  const grows = way === "grow";
   if (!grows && published?.manifest !== undefined && !options.rebuild && options.embedder === undefined) {
     await requireEmbedder(join(published.dir, SEARCH_FOLDER));
   }
   signal?.throwIfAborted();
   const { onProgress } = options;
-  const rebuild =
-    reason &&
-    published &&
-    (await announceRebuild({
-      lake,
-      reason,
-      published,
-      slices: [...kept, ...added],
-      refit: refit ? added : undefined,
-      left: left?.shown.records,
-      onProgress,
-    }));
+  const announced =
+    reason === undefined || published === undefined || refit === "later"
+      ? undefined
+      : await announceRebuild({
+          lake,
+          reason,
+          published,
+          slices: [...kept, ...added],
+          refit: refit && added,
+          left: left?.shown.records,
+          onProgress,
+        });
   if (!grows) {
     const unchecked = kept.filter((slice) => !checked.has(rootOf(slice)));
     for (const { manifest } of unchecked) {
@@ -255,27 +255,26 @@ async function takeIn(
     {
       published,
       base: grows ? published : undefined,
-      merging: refit ? "all" : "small",
+      merging: refit === "first" ? "all" : "small",
       superseded: left && { roots: new Set(gone.map(rootOf)), holders: left.holders },
-      refit,
+      refit: refit === "first",
       slices: grows ? added : [...kept, ...added],
       removals,
     },
     publishing,
   );
-  const merged = grows ? await mergeSegments({ number, removals }, publishing) : undefined;
+  const later = refit === "later" ? reason : undefined;
+  const settled = grows ? await settleGeneration({ number, refit: later, removals }, publishing) : undefined;
   const report = installReport(
-    merged?.number ?? number,
+    settled?.number ?? number,
     grows ? "added" : "built",
     found,
     { superseded, installed, repaired },
     built,
-    {
-      before: published?.manifest,
-      after: built.manifest,
-    },
+    { before: published?.manifest, after: built.manifest },
   );
-  return { ...report, rebuild, merge: merged?.merge };
+  const { rebuild = announced, refit: refitted, merge } = settled ?? {};
+  return { ...report, rebuild, refit: refitted, merge };
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {

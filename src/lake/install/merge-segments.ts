@@ -1,16 +1,13 @@
 import { join } from "node:path";
-import { DiskError } from "../../contract/errors.js";
-import { writingTo } from "../../files/writing-to.js";
 import { LOCAL_VECTORS, readIndexManifest } from "../../search/index-manifest.js";
 import { VECTOR_FILES } from "../../search/vector/vector-files.js";
 import { readUnmerged } from "../../store/generation/base-generation.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
+import { inBackground, type StepEnd } from "./background-step.js";
 import { type InstallProgress, type PublishOptions, publishGeneration } from "./publish-generation.js";
-import { currentOrNone, readPublished } from "./published.js";
-
-const DISK_CODES = ["disk_full", "file_too_large", "not_writable"] as const;
+import { readPublished } from "./published.js";
 
 /** What an install merged once its items could be searched. */
 export interface MergeReport {
@@ -20,7 +17,7 @@ export interface MergeReport {
   readonly records: number;
   readonly raw: number;
   /** Why the merge ended before it was done. The lake is whole, and a later install merges instead. Absent where it was done. */
-  readonly ended?: "aborted" | (typeof DISK_CODES)[number];
+  readonly ended?: StepEnd;
 }
 
 /** The generation that is current after a merge. */
@@ -62,13 +59,10 @@ export async function mergeSegments(
     report(records);
     return { number, merge: { segments: { before, after: built.manifest.segments.length }, records, raw } };
   };
-  try {
-    return await writingTo(lake, merge);
-  } catch (error) {
-    const ended = whyEnded(error, signal);
-    if (ended === undefined || (await currentOrNone(lake)) !== base.number) throw error;
-    return { number: base.number, merge: { segments: { before, after: before }, records: 0, raw: 0, ended } };
-  }
+  const step = await inBackground({ lake, number: base.number, signal }, merge);
+  if ("done" in step) return step.done;
+  const { ended } = step;
+  return { number: base.number, merge: { segments: { before, after: before }, records: 0, raw: 0, ended } };
 }
 
 /** Whether the embedder's vectors of rows from a segment's first on are those that were written: damage must not get new checksums. */
@@ -94,10 +88,4 @@ function indexed(report: (done: number) => void): (progress: InstallProgress) =>
   return ({ phase, done }) => {
     if (phase === "index") report(done);
   };
-}
-
-/** Why a merge ended, if what came of the install stays all the same. */
-function whyEnded(error: unknown, signal: AbortSignal | undefined): MergeReport["ended"] {
-  if (signal?.aborted) return "aborted";
-  return error instanceof DiskError ? DISK_CODES.find((code) => code === error.code) : undefined;
 }

@@ -24,11 +24,13 @@ interface Situation {
 
 /** How an install makes a generation, and why it is not just extended. */
 export interface GenerationPlan {
+  /** `none`: the published one stays; `grow`: it is extended; `build`: all is built from slices. */
+  readonly way: "none" | "grow" | "build";
   /**
-   * `none`: the published one stays; `grow`: it is extended; `refit`: it is, and its embedder is refitted to all that is shown then;
-   * `build`: all is built from slices.
+   * Whether the embedder of a generation that is extended is refitted to all that is shown then, and when: `first`, in the same generation;
+   * `later`, in one of its own, once what comes can be searched.
    */
-  readonly way: "none" | "grow" | "refit" | "build";
+  readonly refit?: "first" | "later";
   /** Why rows or vectors that are there are made again. Absent of a first generation. */
   readonly reason?: RebuildReason | undefined;
   /** Whether the embedder stays as it is though all is built. */
@@ -52,16 +54,17 @@ export async function planGeneration(
   const outgrown = reason === "growth" || reason === "fit";
   if (reason !== undefined && !outgrown) return { way: "build", reason };
   const left = await survey?.();
-  const keeps = (outgrown || left !== undefined) && keepsRows(left ?? sizesOf(published), added);
+  const sizes = left ?? sizesOf(published);
+  const keeps = (outgrown || left !== undefined) && keepsRows(sizes, added);
   if (left !== undefined && !keeps)
     return { way: "build", reason: reason ?? "superseded", keepsFit: !outgrown };
   if (!outgrown) return { way: "grow", left };
   // What was removed from a lake is to go from the embedder, too, so all is built again without it.
   if (!keeps || removals.size > 0) return { way: "build", reason };
   // An embedder of the user's own is not fitted, and needs no more than what comes.
-  return (await isFitted(join(published.dir, SEARCH_FOLDER)))
-    ? { way: "refit", reason, left }
-    : { way: "grow", left };
+  if (!(await isFitted(join(published.dir, SEARCH_FOLDER)))) return { way: "grow", left };
+  const shown = sizes.shown.records + itemsOf(added).records;
+  return { way: "grow", refit: shown <= LAKE_DEFAULTS.refitFirst ? "first" : "later", reason, left };
 }
 
 /** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */

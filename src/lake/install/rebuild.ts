@@ -18,7 +18,7 @@ const REASONS = {
   index: "another embedder or other graphs are asked for than it has",
   superseded:
     "slices go out that others supersede, with more than a quarter of its rows, or something was removed from it",
-  growth: "more than a third of what the lake shows comes at once",
+  growth: "more than a third of the records that the lake shows come at once",
   fit: "more than a third of what its embedder was fitted to has come since",
 } as const;
 

@@ -28,7 +28,7 @@ export function shownDocuments(
         sources.push(await Source.open(store, rows, (row) => staying.has(row)));
         rows += records;
       }
-      sources.push(await Source.open(path, first, () => true));
+      if (path !== undefined) sources.push(await Source.open(path, first, () => true));
       let batch: PlacedDocument[] = [];
       for (let next = lowest(sources); next !== undefined; next = lowest(sources)) {
         batch.push(next.take());

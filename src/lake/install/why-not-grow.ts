@@ -12,7 +12,7 @@ import type { Published } from "./published.js";
 import type { RebuildReason } from "./rebuild.js";
 
 /**
- * Why a generation is not just extended by slices: it cannot be, or many new items come (`growth`), or its fitted embedder no longer suits
+ * Why a generation is not just extended by slices: it cannot be, or many new records come (`growth`), or its fitted embedder no longer suits
  * the texts (`fit`). Undefined where it is.
  */
 export async function whyNotGrow(
@@ -21,13 +21,12 @@ export async function whyNotGrow(
   { embedder }: InstallOptions,
 ): Promise<RebuildReason | undefined> {
   if (manifest === undefined) return "damaged";
-  const { records, raw } = itemsOf(added);
-  const { liveRecords, liveRaw } = manifest;
-  const extension = { documents: liveRecords + records, brought: grownBy(manifest) + records };
+  const { records } = itemsOf(added);
+  const extension = { documents: manifest.liveRecords + records, brought: grownBy(manifest) + records };
   const refused = await whyNotBuildUpon(join(dir, SEARCH_FOLDER), extension, embedder);
   if (refused === "index") return "index";
   if (!(await isSoundBase(dir))) return "damaged";
-  return isSmallGrowth({ liveRecords, liveRaw }, { records, raw }) ? refused : "growth";
+  return isSmallGrowth(manifest, { records }) ? refused : "growth";
 }
 
 /** How many items slices bring. */

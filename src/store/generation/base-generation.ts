@@ -38,8 +38,8 @@ export async function readBase(from: string, to: string): Promise<BaseGeneration
   };
 }
 
-/** How segments are merged: all that the policy says, or those alone that take no longer than to publish a generation. */
-export type Merging = "all" | "small";
+/** How segments are merged: all that the policy says, those alone that take no longer than to publish a generation, or none. */
+export type Merging = "all" | "small" | "none";
 
 /** The segments of a base that stay as they are in a generation that extends it. */
 export function stayingSegments(
@@ -47,6 +47,7 @@ export function stayingSegments(
   loaded: { readonly records: Loaded; readonly raw: Loaded },
   merging: Merging,
 ): GenerationManifest["segments"] {
+  if (merging === "none") return manifest.segments;
   const left = (rows: RowSet, { replaced, withdrawn }: Loaded) =>
     rows.minus(RowSet.of(rows.size, [...replaced, ...withdrawn]));
   const shown = { records: left(live.records, loaded.records), raw: left(live.raw, loaded.raw) };

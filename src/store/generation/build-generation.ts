@@ -50,8 +50,8 @@ export interface GenerationOptions {
   /** Verified slices to add; none of them is in the base. */
   readonly slices: readonly SourceSlice[];
   /**
-   * Generation to extend: its segments are shared by hard links, and the new items become one more segment, with the items of small
-   * segments that it follows.
+   * Generation to extend: its segments are shared by hard links, and the new items, if there are any, become one more segment, with the
+   * items of small segments that it follows.
    */
   readonly base?: string;
   /** Slices of the base that go. Only where nothing was removed from the lake. */
@@ -167,9 +167,10 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       done.records += batch.length;
       onProgress?.({ phase: "records", done: done.records, total: counts.records, unit: "records" });
     };
-    const records = await writeSegmentRecords(db, segment, first.records, onRecords, signal);
+    const fills = stay.length === 0 || counts.records + counts.raw > 0;
+    const records = fills ? await writeSegmentRecords(db, segment, first.records, onRecords, signal) : 0;
     written = {
-      path: recordsPath(segment),
+      path: fills ? recordsPath(segment) : undefined,
       first: first.records,
       count: records,
       vectors: await vectorPlaces(db, first.records, records, signal),
@@ -183,8 +184,8 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       done.raw += items;
       onProgress?.({ phase: "raw", done: done.raw, total: counts.raw, unit: "items" });
     };
-    const raw = await writeSegmentRaw(db, segment, first.raw, onRaw, signal);
-    segments = [...stay, { name, records, raw }];
+    const raw = fills ? await writeSegmentRaw(db, segment, first.raw, onRaw, signal) : 0;
+    segments = fills ? [...stay, { name, records, raw }] : stay;
     columns = builder.finish();
     rawAsOfMs = await rawAsOf(db, options.nowMs);
     await db.run("CHECKPOINT");
@@ -192,9 +193,10 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
     await db.close();
   }
   if (!beside) options.onWritten?.(written);
+  const rowsNow = rowCounts({ segments });
   const live = {
-    records: withNewRows(written.staying, segments.at(-1)!.records),
-    raw: withNewRows(stillShown(base?.live.raw, loaded.raw, first.raw), segments.at(-1)!.raw),
+    records: withNewRows(written.staying, rowsNow.records - first.records),
+    raw: withNewRows(stillShown(base?.live.raw, loaded.raw, first.raw), rowsNow.raw - first.raw),
   };
   await writeColumns(join(dir, GENERATION_FILES.columns), columns, live);
   await writePriceChanges(

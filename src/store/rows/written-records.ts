@@ -9,8 +9,8 @@ export interface RowRange {
 
 /** The records of a generation's newest segment, as its row store holds them. */
 export interface WrittenRecords {
-  /** Path of the row store. */
-  readonly path: string;
+  /** Path of the row store; undefined where no segment was written, since nothing came. */
+  readonly path: string | undefined;
   /** Row of the first record. */
   readonly first: number;
   readonly count: number;

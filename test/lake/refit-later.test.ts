@@ -1,0 +1,193 @@
+import { cp, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Interruption } from "../../src/cli/context.js";
+import { runCli } from "../../src/cli/program.js";
+import type { InstallOptions } from "../../src/lake/install/install-options.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
+import { Lake } from "../../src/lake/lake.js";
+import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { readIndexManifest } from "../../src/search/index-manifest.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
+import { batches, INFO, makeAlike, makeItems, makeRecord } from "./items.js";
+
+/** Records of a lake, and so many more that they are over a third of it and make it too large to be refitted first. */
+const [BEFORE, MORE] = [1_900, 640];
+const ALL = BEFORE + MORE;
+const QUERIES = ["camera phone", "noticias de café", "手机"];
+
+let dir: string;
+/** The lake before the others come. */
+let before: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "mirrorlake-refit-later-"));
+  await write("first", makeAlike(0, BEFORE));
+  await write("more", makeAlike(BEFORE, ALL));
+  await write("last", makeAlike(ALL, ALL + 1));
+  before = join(dir, "before");
+  await add(before, ["first"]);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const write = (name: string, items: Parameters<typeof batches>[0]) =>
+  writeSlices(batches(items), { out: join(dir, name), info: INFO });
+
+const add = (lake: string, names: readonly string[], options: Partial<InstallOptions> = {}) =>
+  installSlices(
+    names.map((name) => join(dir, name)),
+    { lake, threads: 1, ...options },
+  );
+
+async function copyOfLake(): Promise<string> {
+  const copy = await mkdtemp(join(dir, "copy-"));
+  await cp(before, copy, { recursive: true });
+  return copy;
+}
+
+async function currentOf(lake: string) {
+  const number = (await readFile(join(lake, "CURRENT"), "utf8")).trim();
+  const path = join(lake, "generations", number);
+  const { segments, grown } = await readGenerationManifest(path);
+  const { fit } = await readIndexManifest(join(path, "search"));
+  return { path, segments: segments.map(({ records }) => records), grown, fitted: fit?.documents };
+}
+
+/** The inodes of the files that hold rows and postings. */
+async function rowsAndPostings(generation: string): Promise<number[]> {
+  const inodes: number[] = [];
+  for (const folder of ["segments", "search"]) {
+    const names = await readdir(join(generation, folder), { recursive: true, withFileTypes: true });
+    for (const { name, parentPath } of names.filter((entry) => entry.isFile()))
+      if (folder === "segments" || parentPath.endsWith("keyword"))
+        inodes.push((await stat(join(parentPath, name))).ino);
+  }
+  return inodes.toSorted();
+}
+
+async function opened<T>(lake: string, use: (lake: Lake) => Promise<T>): Promise<T> {
+  const open = await Lake.open(lake, { exact: true });
+  try {
+    return await use(open);
+  } finally {
+    await open.close();
+  }
+}
+
+const ranked = (lake: string) =>
+  opened(lake, ({ corpus, index }) =>
+    Promise.all(
+      QUERIES.map(async (query) => {
+        const { rows, scores } = await index.rank(query, corpus.match({}), { limit: 30 });
+        return [(await corpus.records(rows)).map(({ id }) => id), scores];
+      }),
+    ),
+  );
+
+const lastId = makeRecord((ALL - 1) * 3 + 1).id;
+const refitting = { kind: "refit", reason: "growth", records: ALL };
+
+describe("the embedder of a lake of some thousand records", () => {
+  it("is refitted once what came can be searched, and as if all had come at once", async () => {
+    const lake = await copyOfLake();
+    const found: Promise<unknown>[] = [];
+    const phases: InstallProgress["phase"][] = [];
+    const report = await add(lake, ["more"], {
+      onProgress: ({ phase }) => {
+        phases.push(phase);
+        if (phase !== "rebuild") return;
+        const seen = async () => {
+          const { path, ...facts } = await currentOf(lake);
+          const row = await opened(lake, ({ corpus }) => corpus.recordRow(lastId));
+          return { ...facts, row, inodes: await rowsAndPostings(path) };
+        };
+        found.push(seen());
+      },
+    });
+    const { path, ...now } = await currentOf(lake);
+    const inodes = await rowsAndPostings(path);
+    expect(await Promise.all(found)).toEqual([
+      { segments: [BEFORE, MORE], grown: MORE, fitted: BEFORE, row: expect.any(Number), inodes },
+    ]);
+    expect(now).toEqual({ segments: [BEFORE, MORE], grown: 0, fitted: ALL });
+    expect(phases[phases.indexOf("rebuild") - 1]).toBe("publish");
+    expect(report).toMatchObject({
+      change: "added",
+      records: { added: MORE, replaced: 0, outdated: 0 },
+      total: { records: ALL },
+      rebuild: refitting,
+      refit: { records: ALL },
+      merge: undefined,
+    });
+    const once = join(dir, "once");
+    expect((await add(once, ["first", "more"])).refit).toBeUndefined();
+    expect(await ranked(lake)).toEqual(await ranked(once));
+    expect((await verifyLake(lake)).problems).toEqual([]);
+    const again = await add(lake, ["more"]);
+    expect([again.change, again.generation, again.refit]).toEqual(["none", report.generation, undefined]);
+  });
+
+  it("stays as it is when the refit is aborted: all is installed, and the next install refits it", async () => {
+    const lake = await copyOfLake();
+    for (const [i, phase] of (["rebuild", "embed"] as const).entries()) {
+      const stop = new AbortController();
+      let publications = 0;
+      const report = await add(lake, [i === 0 ? "more" : "last"], {
+        signal: stop.signal,
+        onProgress: (progress) => {
+          if (progress.phase === "publish" && progress.done === 1) publications += 1;
+          if (progress.phase === phase && publications === 1) stop.abort();
+        },
+      });
+      expect(report).toMatchObject({
+        change: "added",
+        records: { added: i === 0 ? MORE : 1 },
+        rebuild: { ...refitting, reason: i === 0 ? "growth" : "fit", records: ALL + i },
+        refit: { records: 0, ended: "aborted" },
+      });
+      expect(await currentOf(lake)).toMatchObject({ grown: MORE + i, fitted: BEFORE });
+      expect(await opened(lake, ({ corpus }) => corpus.recordRow(lastId))).toBeDefined();
+      expect((await verifyLake(lake)).problems).toEqual([]);
+    }
+    await write("another", makeAlike(ALL + 1, ALL + 2));
+    expect((await add(lake, ["another"])).refit).toEqual({ records: ALL + 2 });
+    expect(await currentOf(lake)).toMatchObject({ grown: 0, fitted: ALL + 2 });
+  });
+
+  it("lets a command end by its interruption, which says what is done", { tags: "slow" }, async () => {
+    const lake = await copyOfLake();
+    const stop = new AbortController();
+    let [out, published] = ["", 0];
+    const stream = (write: (text: string) => void) => ({ write, isTty: true, columns: 120, color: false });
+    const code = await runCli(["install", join(dir, "more"), "--lake", lake], {
+      out: stream((text) => {
+        out += text;
+      }),
+      err: stream((text) => {
+        if (text.includes("The embedder is refitted")) published += 1;
+        if (published > 0 && text.includes("embedding")) stop.abort(new Interruption("SIGINT"));
+      }),
+      env: {},
+      cwd: dir,
+      signal: stop.signal,
+    });
+    expect(code).toBe(130);
+    expect(out).toContain(`${MORE} records and ${MORE} raw items added\n`);
+    expect(out).toContain("The embedder is not refitted: it was interrupted. All is installed");
+    expect(out).not.toContain("embedder refitted");
+  });
+
+  it("is not refitted for raw items, however many come", async () => {
+    const lake = await copyOfLake();
+    await write(
+      "raw",
+      makeItems(30_000, 36_000).filter((item) => item.kind === "raw"),
+    );
+    const { change, raw, rebuild } = await add(lake, ["raw"]);
+    expect([change, rebuild]).toEqual(["added", undefined]);
+    expect(raw.added).toBeGreaterThan(BEFORE);
+    expect(await currentOf(lake)).toMatchObject({ grown: 0, fitted: BEFORE });
+  });
+});
