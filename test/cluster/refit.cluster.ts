@@ -192,7 +192,7 @@ describe.each([
     expect(reasons).toEqual([undefined, undefined, "growth", "growth", undefined, undefined, "superseded"]);
     const { err } = await capture(["install", ...used.folders(["most"]), "--lake", lake]);
     expect(err).toMatch(
-      /^The embedder is refitted, since more than a third of what the lake shows comes at once: \d+ records to embed, and [\d.]+ kB of disk\n$/,
+      /^The embedder is refitted, since more than a third of the records that the lake shows come at once: \d+ records to embed, and [\d.]+ kB of disk\n$/,
     );
   });
 });

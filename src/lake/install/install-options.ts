@@ -46,6 +46,7 @@ export interface InstallOptions {
   /** Clock for the time of derived removals. */
   readonly clock?: Clock;
   readonly onProgress?: (progress: InstallProgress) => void;
+  /** Once what comes can be searched, it ends what follows alone, as `refit` and `merge` of the report say. */
   readonly signal?: AbortSignal;
 }
 
