@@ -9,7 +9,7 @@ import { type KeptOptions, takeEngine } from "./kept-engines.js";
 import { quoteText } from "./quote-sql.js";
 import { columnOfVector } from "./results/bind-columns.js";
 import { type Column, type ColumnBatch, columnType } from "./results/column-batch.js";
-import { type PlainBatch, plainBatch } from "./results/plain-batch.js";
+import { type PlainBatch, plainBatches } from "./results/plain-batch.js";
 import type { ResultChunk } from "./results/result-chunk.js";
 import { allRows, type Reading, rowsOfChunk } from "./results/result-rows.js";
 import { Session } from "./session.js";
@@ -144,7 +144,7 @@ export class Database {
   }
 
   /**
-   * Like {@link Database.stream}, by column, to be sent to another process. A query without rows yields one empty batch with its columns.
+   * Like {@link Database.stream}, by column, in batches that are to be sent to another process. A query without rows yields one empty batch with its columns.
    * @throws DatabaseError; the signal's reason when aborted
    */
   async *plain(
@@ -152,7 +152,7 @@ export class Database {
     params: SqlParams = [],
     signal?: AbortSignal,
   ): AsyncGenerator<PlainBatch, void, void> {
-    for await (const chunk of this.chunks(sql, params, signal)) yield await plainBatch(chunk);
+    for await (const chunk of this.chunks(sql, params, signal)) yield* plainBatches(chunk);
   }
 
   /**

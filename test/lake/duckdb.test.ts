@@ -10,7 +10,7 @@ import { loadDuckDb } from "../../src/duckdb/load-package.js";
 import { columnOfVector } from "../../src/duckdb/results/bind-columns.js";
 import type { Column } from "../../src/duckdb/results/column-batch.js";
 import { columnType } from "../../src/duckdb/results/column-batch.js";
-import { plainBatch } from "../../src/duckdb/results/plain-batch.js";
+import { plainBatches, plainRows } from "../../src/duckdb/results/plain-batch.js";
 import { rowsOfChunk } from "../../src/duckdb/results/result-rows.js";
 import { ANY_CHARACTER } from "../support/any-character.js";
 import { runs } from "../support/campaign.js";
@@ -25,6 +25,12 @@ function textsOf({ length, values, offsets, validity }: Column): (string | null)
     if (validity !== undefined && ((validity[i >> 3]! >> (i & 7)) & 1) === 0) return null;
     return Buffer.from(values!.subarray(offsets![i], offsets![i + 1]) as Uint8Array).toString("utf8");
   });
+}
+
+async function batchesOf<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const batches: T[] = [];
+  for await (const batch of source) batches.push(batch);
+  return batches;
 }
 
 describe("a batch of a result that has many values", () => {
@@ -50,14 +56,14 @@ describe("a batch of a result that has many values", () => {
     const column = await turnsDuring(() =>
       columnOfVector(columnType(forColumns.types[0]!), forColumns.chunk.getColumnVector(0)),
     );
-    const plain = await turnsDuring(() => plainBatch({ names, ...forPlain }));
+    const plain = await turnsDuring(() => batchesOf(plainBatches({ names, ...forPlain })));
     clock.mockRestore();
     for (const { turns } of [rows, column, plain]) expect(turns).toBeGreaterThan(2);
     const texts = Array.from({ length: 150 }, (_, x) => `a text with number ${x}`);
     expect(rows.result).toHaveLength(2048);
     expect(rows.result.at(-1)).toEqual({ texts });
     expect(textsOf(column.result.children![0]!).slice(-150)).toEqual(texts);
-    expect(plain.result).toMatchObject({ length: 2048 });
+    expect(plain.result.reduce((sum, { length }) => sum + length, 0)).toBe(2048);
     connection.disconnectSync();
     instance.closeSync();
   });
@@ -69,6 +75,22 @@ describe("Database", () => {
     dir = await mkdtemp(join(tmpdir(), "mirrorlake-duckdb-"));
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
+
+  it("sends rows of long lists in small batches, and others as they come", async () => {
+    const db = await Database.open(":memory:");
+    const sent = (sql: string) => batchesOf(db.plain(sql));
+    const lists = `SELECT i, range(i % 700) AS list, [{a: i, b: 'text'}] AS structs, map([i], [i]) AS map,
+      (CASE WHEN i % 3 > 0 THEN [i, -i] END)::FLOAT[2] AS vector, [i, i]::FLOAT[2] AS pair, nullif(i % 5, 0) AS some FROM range(2000) t(i)`;
+    const batches = await sent(lists);
+    expect(batches.flatMap((batch) => plainRows(batch))).toEqual(await db.rows(lists));
+    const longest = batches.map(({ columns }) => JSON.stringify(columns[1]).split(",").length);
+    expect(Math.max(...longest)).toBeLessThan(70_000);
+    expect(await sent("SELECT i, 'text' AS t FROM range(2000) t(i)")).toHaveLength(1);
+    expect(await sent("SELECT 1 AS a, [2] AS b WHERE false")).toMatchObject([
+      { names: ["a", "b"], length: 0 },
+    ]);
+    await db.close();
+  });
 
   it("keeps values without a name, and those of the name __proto__", async () => {
     const db = await Database.open(":memory:");

@@ -1,7 +1,7 @@
 import type { DuckDBVector } from "@duckdb/node-api";
 import { nextTurn } from "../../next-turn.js";
 import { convertInTurns } from "./conversion-turn.js";
-import { isSet, memoryOf, validityBits } from "./memory-limit.js";
+import { isSet, memoryOf, type VectorMemory, validityBits } from "./memory-limit.js";
 import type { ResultChunk } from "./result-chunk.js";
 import { columnReader } from "./result-rows.js";
 import { setColumn } from "./set-column.js";
@@ -27,17 +27,52 @@ export interface PlainBatch {
   readonly columns: readonly PlainColumn[];
 }
 
-/** Copies a chunk of a result, in turns of the event loop; undefined gives no rows. */
-export async function plainBatch({ names, types, chunk }: ResultChunk): Promise<PlainBatch> {
-  const length = chunk?.rowCount ?? 0;
-  const columns: PlainColumn[] = [];
-  for (const i of names.keys())
-    columns.push(chunk === undefined ? { values: [] } : await plainColumn(chunk.getColumnVector(i), length));
-  return { names, types: types.map(String), length, columns };
-}
-
 /** Values of rows that are made before others get their turn. */
 const TURN_VALUES = 131_072;
+
+/** Values of a batch, which another process reads in one turn: an object takes it longer than a number. */
+const BATCH_VALUES = 32_768;
+
+/**
+ * Copies a chunk of a result, in turns of the event loop, as batches that are the smaller the longer its lists are; no chunk gives one
+ * batch without rows.
+ */
+export async function* plainBatches({
+  names,
+  types,
+  chunk,
+}: ResultChunk): AsyncGenerator<PlainBatch, void, void> {
+  const named = { names, types: types.map(String) };
+  if (chunk === undefined) {
+    yield { ...named, length: 0, columns: names.map(() => ({ values: [] })) };
+    return;
+  }
+  const vectors = names.map((_, i) => chunk.getColumnVector(i));
+  const values = vectors.reduce((sum, vector) => sum + valuesOf(vector), 0);
+  const step = Math.max(1, Math.floor((chunk.rowCount * BATCH_VALUES) / Math.max(BATCH_VALUES, values)));
+  for (let start = 0; start < chunk.rowCount; start += step) {
+    const end = Math.min(start + step, chunk.rowCount);
+    const columns: PlainColumn[] = [];
+    for (const vector of vectors) columns.push(await plainColumn(vector, start, end));
+    yield { ...named, length: end - start, columns };
+  }
+}
+
+/** Values of a vector: of lists and structs their elements, too. Those of vectors of numbers are sent as one. */
+function valuesOf(vector: DuckDBVector): number {
+  const memory = memoryOf(vector);
+  if (vectorNumbers(memory) !== undefined) return vector.itemCount;
+  const { childData, listVector, structVector, entryVectors = [] } = memory;
+  const parts = [childData, listVector, structVector, ...entryVectors].filter((part) => part !== undefined);
+  return vector.itemCount + parts.reduce((sum, part) => sum + valuesOf(part), 0);
+}
+
+/** The numbers of FLOAT[n] vectors, if none of them is null. */
+function vectorNumbers(memory: VectorMemory): Float32Array | undefined {
+  const numbers = /^FLOAT\[\d+\]$/.test(memory.type.toString()) ? memoryOf(memory.childData!) : undefined;
+  if (!(numbers?.items instanceof Float32Array) || validityBits(numbers) !== undefined) return undefined;
+  return numbers.items;
+}
 
 /** The rows of a batch as objects of plain values; see `Database.rows`. */
 export function plainRows(
@@ -70,19 +105,28 @@ function widthOf(column: PlainColumn): number {
   return Array.isArray(first) ? Math.max(1, first.length) : 1;
 }
 
-async function plainColumn(vector: DuckDBVector, length: number): Promise<PlainColumn> {
+async function plainColumn(vector: DuckDBVector, start: number, end: number): Promise<PlainColumn> {
   const memory = memoryOf(vector);
-  const type = memory.type.toString();
   const bits = validityBits(memory);
   const { items } = memory;
-  if (/^(?:INTEGER|FLOAT|DOUBLE)$/.test(type) && bits === undefined && items !== undefined)
-    return { numbers: items.slice(0, length) as Float64Array };
-  const numbers = /^FLOAT\[\d+\]$/.test(type) ? memoryOf(memory.childData!) : undefined;
-  if (numbers?.items instanceof Float32Array && validityBits(numbers) === undefined) {
+  if (/^(?:INTEGER|FLOAT|DOUBLE)$/.test(memory.type.toString()) && bits === undefined && items !== undefined)
+    return { numbers: items.slice(start, end) as Float64Array };
+  const numbers = vectorNumbers(memory);
+  if (numbers !== undefined) {
     const width = memory.type.length!;
-    return { vectors: numbers.items.slice(0, length * width), width, present: bits?.slice(0) };
+    const vectors = numbers.slice(start * width, end * width);
+    return { vectors, width, present: bits && bitsOf(bits, start, end) };
   }
-  return { values: await convertInTurns(length, columnReader(vector)) };
+  const read = columnReader(vector);
+  return { values: await convertInTurns(end - start, (n) => read(start + n)) };
+}
+
+/** The bits of rows, from the first bit on. */
+function bitsOf(bits: Uint8Array, start: number, end: number): Uint8Array {
+  const some = new Uint8Array(Math.ceil((end - start) / 8));
+  for (let row = start; row < end; row++)
+    if (isSet(bits, row)) some[(row - start) >> 3]! |= 1 << ((row - start) & 7);
+  return some;
 }
 
 function readerOf(column: PlainColumn): (row: number) => unknown {
