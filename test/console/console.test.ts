@@ -1,7 +1,16 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { HAS_BROWSER, openConsole, openPage } from "../../scripts/console-walk/browser.js";
+import { heldOf } from "../../scripts/console-walk/views.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { consoleForTests } from "./open-console.js";
+
+/** What has the focus: its text or label; "nothing" where the page lost it. */
+const focus = (page: Page) =>
+  page.evaluate(`(() => {
+    const at = document.activeElement;
+    return at === document.body ? "nothing" : (at.getAttribute("aria-label") ?? at.labels?.[0]?.textContent ?? at.textContent);
+  })()`);
 
 describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
   const opened = consoleForTests();
@@ -54,6 +63,53 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
     await page.getByText(/curl http.*\/v1\/search/).waitFor();
     await page.goBack();
     await page.waitForURL((url) => !url.searchParams.has("domains"));
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("keeps the focus where a button waits, and where it goes away", { tags: "slow" }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    const go = (address: string) => page.goto(`${opened.served.url}/console/${address}`);
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).press("Enter");
+    const endless = "SELECT count(*) FROM range(100000000000) AS t(i) WHERE i % 3 = 1";
+    await go(`sql?query=${encodeURIComponent(endless)}`);
+    await press("Stop");
+    await page.getByText("The query was stopped").waitFor();
+    expect(await focus(page)).toBe("Run");
+    await go("sql?query=SELECT+1");
+    await page.getByText("1 row").waitFor();
+    const answer = page.waitForResponse("**/console/api/sql");
+    await press("Run");
+    await answer;
+    await page.getByText("1 row").waitFor();
+    expect(await focus(page)).toBe("Run");
+
+    await go("search?domains=web");
+    await press("Clear the filters");
+    await page.waitForURL((url) => !url.searchParams.has("domains"));
+    await expect.poll(() => focus(page)).toMatch(/^Format/);
+    await page
+      .getByText(/^\d+ more$/)
+      .last()
+      .press("Enter");
+    const last = page.getByRole("group", { name: "Platform" }).getByRole("checkbox").last();
+    await last.press("Space");
+    await page.waitForURL(/platforms=/);
+    await last.press("Space");
+    await page.waitForURL((url) => !url.searchParams.has("platforms"));
+    expect(await last.isVisible()).toBe(true);
+
+    await go("keys");
+    await press("Make the key");
+    await page.locator(".secret").waitFor();
+    await expect.poll(() => focus(page)).toBe("Make the key");
+    await press("Hide");
+    await expect.poll(() => focus(page)).toMatch(/^API keys/);
+
+    await go(`raw?${(await heldOf(page, SAMPLES.query)).tree}&p.count=1`);
+    await press("Next page");
+    await page.getByText("up to item 2").waitFor();
+    expect(await focus(page)).toBe("Answer");
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { CountAnswer } from "../../console/answers.js";
 import { count as whole } from "../format.js";
 
@@ -28,13 +29,15 @@ export function Choices(props: {
       <span class="choice-count">{whole(count)}</span>
     </label>
   );
+  const [opened, setOpened] = useState(false);
+  const chosenBelow = all.slice(SHOWN).some(({ value }) => chosen.includes(value));
   if (all.length === 0) return null;
   return (
     <fieldset class="choices">
       <legend>{legend}</legend>
       {all.slice(0, SHOWN).map(box)}
       {all.length > SHOWN && (
-        <details open={all.slice(SHOWN).some(({ value }) => chosen.includes(value))}>
+        <details open={opened || chosenBelow} onToggle={(event) => setOpened(event.currentTarget.open)}>
           <summary>{all.length - SHOWN} more</summary>
           {all.slice(SHOWN).map(box)}
         </details>

@@ -1,5 +1,6 @@
 import { count } from "../format.js";
 import { change, place } from "../router.js";
+import { Button } from "./button.js";
 
 /** Goes through the pages of a list; the offset is in the address. */
 export function Pager({ limit, total }: { readonly limit: number; readonly total: number }) {
@@ -9,21 +10,17 @@ export function Pager({ limit, total }: { readonly limit: number; readonly total
   const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
   return (
     <nav class="pager" aria-label="Pages">
-      <button
-        type="button"
-        disabled={offset === 0}
-        onClick={() => go(Math.min(last, Math.max(0, offset - limit)))}
-      >
+      <Button off={offset === 0} onClick={() => go(Math.min(last, Math.max(0, offset - limit)))}>
         Previous
-      </button>
+      </Button>
       <span>
         {offset < total
           ? `${count(offset + 1)} to ${count(Math.min(total, offset + limit))} of ${count(total)}`
           : `The list ends at ${count(total)}`}
       </span>
-      <button type="button" disabled={offset + limit >= total} onClick={() => go(offset + limit)}>
+      <Button off={offset + limit >= total} onClick={() => go(offset + limit)}>
         Next
-      </button>
+      </Button>
     </nav>
   );
 }

@@ -3,6 +3,7 @@ import type { JobAnswer } from "../../../console/answers.js";
 import { send } from "../../api.js";
 import type { TabProps } from "../../app.js";
 import { bytes, counted } from "../../format.js";
+import { Button } from "../../parts/button.js";
 import { JobFailure, JobProgress, useJob } from "../../parts/job-panel.js";
 
 /** Pulls and installs slices, verifies and diagnoses the lake; one at a time, with live progress. */
@@ -27,22 +28,22 @@ export function Jobs({ lake, refresh }: TabProps) {
         {job?.state === "done" && <JobResult job={job} />}
       </div>
       <div class="panels">
-        <PullForm disabled={running || !lake.writable} start={start} />
+        <PullForm off={running || !lake.writable} start={start} />
         <section class="panel" aria-label="Check">
           <h2>Check the lake</h2>
           <p class="hint">
             Doctor looks for problems in seconds. Verify reads every byte and every record's hash.
           </p>
           <div class="row">
-            <button type="button" disabled={running} onClick={() => start({ kind: "doctor" })}>
+            <Button off={running} onClick={() => start({ kind: "doctor" })}>
               Doctor
-            </button>
-            <button type="button" disabled={running} onClick={() => start({ kind: "verify" })}>
+            </Button>
+            <Button off={running} onClick={() => start({ kind: "verify" })}>
               Verify
-            </button>
-            <button type="button" disabled={running} onClick={() => start({ kind: "verify", recall: true })}>
+            </Button>
+            <Button off={running} onClick={() => start({ kind: "verify", recall: true })}>
               Verify and measure recall
-            </button>
+            </Button>
           </div>
         </section>
       </div>
@@ -51,7 +52,7 @@ export function Jobs({ lake, refresh }: TabProps) {
 }
 
 function PullForm(props: {
-  readonly disabled: boolean;
+  readonly off: boolean;
   readonly start: (params: Readonly<Record<string, unknown>>) => void;
 }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
@@ -98,16 +99,15 @@ function PullForm(props: {
         </div>
       </details>
       <div class="field-row">
-        <button class="primary" type="submit" disabled={props.disabled || source.trim() === ""}>
+        <Button class="primary" type="submit" off={props.off || source.trim() === ""}>
           Pull and install
-        </button>
-        <button
-          type="button"
-          disabled={props.disabled || source.trim() === ""}
+        </Button>
+        <Button
+          off={props.off || source.trim() === ""}
           onClick={() => props.start({ kind: "install", source })}
         >
           Install a folder of slices
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -1,5 +1,6 @@
 import type { EndpointAnswer, ParityAnswer } from "../../../console/answers.js";
 import { count, usd } from "../../format.js";
+import { Button } from "../../parts/button.js";
 import { type Column, DataTable } from "../../parts/data-table.js";
 import { JobFailure, JobProgress, useJob } from "../../parts/job-panel.js";
 import { PlaceLink } from "../../parts/place-link.js";
@@ -146,9 +147,9 @@ function Parity() {
         Each rule of the service's description, asked of this installation on a sample lake. It takes some
         seconds.
       </p>
-      <button type="button" disabled={running} onClick={() => start({ kind: "parity" })}>
+      <Button off={running} onClick={() => start({ kind: "parity" })}>
         Measure parity
-      </button>
+      </Button>
       <JobFailure failure={failure} />
       {job && <JobProgress job={job} />}
       {result && (

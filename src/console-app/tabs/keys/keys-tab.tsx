@@ -4,6 +4,7 @@ import { type ApiFailure, send } from "../../api.js";
 import type { TabProps } from "../../app.js";
 import { instant } from "../../format.js";
 import { ignoreSecondClick, useOneAtATime } from "../../one-at-a-time.js";
+import { Button } from "../../parts/button.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
@@ -124,14 +125,9 @@ function KeyForm(props: {
       </fieldset>
       {failure && <Failure failure={failure} />}
       <p class="field-row">
-        <button
-          class="primary"
-          type="submit"
-          disabled={busy || scopes.length === 0}
-          onClick={ignoreSecondClick}
-        >
+        <Button class="primary" type="submit" off={busy || scopes.length === 0} onClick={ignoreSecondClick}>
           Make the key
-        </button>
+        </Button>
       </p>
     </form>
   );
@@ -200,17 +196,16 @@ function Revoke(props: { readonly name: string; readonly busy: boolean; readonly
     );
   return (
     <span class="row">
-      <button
-        type="button"
+      <Button
         class="danger"
-        disabled={props.busy}
+        off={props.busy}
         onClick={() => {
           setAsked(false);
           props.onRevoke();
         }}
       >
         Revoke for good
-      </button>
+      </Button>
       <button type="button" ref={next} onClick={() => setAsked(false)}>
         Keep
       </button>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { LineChart } from "../../charts/line-chart.js";
 import { TimeBars } from "../../charts/time-bars.js";
 import { count, counted, day, price } from "../../format.js";
+import { Button } from "../../parts/button.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { DataTable } from "../../parts/data-table.js";
 import { CodeBox } from "../../parts/scroll-box.js";
@@ -88,12 +89,12 @@ export function AnswerView(props: {
       {shown === "json" && <CodeBox text={text.slice(0, JSON_LENGTH)} label="The answer as JSON" />}
       {page && (page.has_more || Number(params.cursor ?? 0) > 0) && (
         <nav class="pager" aria-label="Pages">
-          <button type="button" disabled={Number(params.cursor ?? 0) === 0} onClick={() => onPage(0)}>
+          <Button off={Number(params.cursor ?? 0) === 0} onClick={() => onPage(0)}>
             First page
-          </button>
-          <button type="button" disabled={!page.has_more} onClick={() => onPage(page.cursor)}>
+          </Button>
+          <Button off={!page.has_more} onClick={() => onPage(page.cursor)}>
             Next page
-          </button>
+          </Button>
           <span class="muted">up to item {page.cursor}</span>
         </nav>
       )}

@@ -3,6 +3,7 @@ import type { CallAnswer } from "../../../console/answers.js";
 import { type ApiFailure, send } from "../../api.js";
 import { instant, short } from "../../format.js";
 import { useOneAtATime } from "../../one-at-a-time.js";
+import { Button } from "../../parts/button.js";
 import { Failure } from "../../parts/states.js";
 import { failureOf } from "../../resource.js";
 import type { Params } from "../../router.js";
@@ -105,9 +106,9 @@ function CommentItem(props: {
       {open && below && below.length === 0 && <p class="muted">The lake holds none of them.</p>}
       {open && below && <CommentList comments={below} params={params} replies={replies} />}
       {open && more !== undefined && (
-        <button type="button" class="link" disabled={busy} onClick={() => run(() => load(more))}>
+        <Button class="link" off={busy} onClick={() => run(() => load(more))}>
           More replies
-        </button>
+        </Button>
       )}
     </article>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { SqlAnswer, ViewAnswer } from "../../../console/sql-answers.js";
 import { count, counted, duration } from "../../format.js";
+import { Button } from "../../parts/button.js";
 import { lazy } from "../../parts/lazy.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
@@ -48,9 +49,9 @@ export function SqlTab() {
           )}
           {views.failure && <Failure failure={views.failure} again={views.again} />}
           <div class="field-row">
-            <button class="primary" type="button" onClick={submit} disabled={running}>
+            <Button class="primary" onClick={submit} off={running}>
               Run
-            </button>
+            </Button>
             {running && (
               <button type="button" onClick={stop}>
                 Stop

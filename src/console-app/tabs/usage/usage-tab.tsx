@@ -5,6 +5,7 @@ import { Bars } from "../../charts/bars.js";
 import { TimeBars } from "../../charts/time-bars.js";
 import { count, counted, usd } from "../../format.js";
 import { ignoreSecondClick, useOneAtATime } from "../../one-at-a-time.js";
+import { Button } from "../../parts/button.js";
 import { DataTable } from "../../parts/data-table.js";
 import { Empty, Failure, Loading } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
@@ -169,9 +170,9 @@ function TopUp({ onDone }: { readonly onDone: () => void }) {
             onInput={(event) => setAmount(event.currentTarget.value)}
           />
         </label>
-        <button type="submit" disabled={busy} onClick={ignoreSecondClick}>
+        <Button type="submit" off={busy} onClick={ignoreSecondClick}>
           Top up
-        </button>
+        </Button>
         <span role="status">{said}</span>
       </div>
       {failure && <Failure failure={failure} />}
