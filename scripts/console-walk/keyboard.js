@@ -88,7 +88,7 @@ export async function walkByKeyboard(page, url, { query, tree }) {
   await keyboard.type("SELECT 40 + 2 AS answer ");
   await keyboard.press("Escape");
   await keyboard.press("Control+Enter");
-  await page.getByRole("cell", { name: "42", exact: true }).waitFor();
+  await page.getByRole("gridcell", { name: "42", exact: true }).waitFor();
   // The editor is no trap.
   await tabTo(page, /^Run$/);
   return key ?? "";

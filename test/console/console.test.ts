@@ -113,4 +113,55 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  test("has a table that arrow keys go through, to any row and back to it", { tags: "slow" }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    const columns = Array.from({ length: 24 }, (_, n) => `'value ' || i || ' of ${n}' AS c${n}`).join(", ");
+    const text = `SELECT i, repeat('long ', 20) AS t, ${columns} FROM range(12000) AS t(i)`;
+    await page.goto(`${opened.served.url}/console/sql?query=${encodeURIComponent(text)}`);
+    const grid = page.getByRole("grid");
+    await grid.getByText("value 0 of 1", { exact: true }).waitFor();
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    /** The text of the row or cell that a screen reader is led to, once it is there. */
+    const at = () =>
+      page.evaluate(`(() => {
+        const grid = document.activeElement;
+        const box = document.getElementById(grid.getAttribute("aria-activedescendant"));
+        const { top, bottom, left, right } = box?.getBoundingClientRect() ?? {};
+        const frame = grid.parentElement.getBoundingClientRect();
+        const isSeen = top >= frame.top && bottom <= frame.bottom && (box.matches("tr") || (left >= frame.left && right <= frame.right));
+        return isSeen ? box.textContent.slice(0, 20) : "nothing seen";
+      })()`);
+    // The whole table is one stop of Tab, whatever its rows have to open.
+    await page.getByRole("spinbutton", { name: "Row" }).fill("10000");
+    await press("Enter");
+    await expect.poll(at).toMatch(/^10000999/);
+    await press("Tab");
+    expect(await focus(page)).not.toMatch(/Open row/);
+    await press("Shift+Tab", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight");
+    await expect.poll(at).toBe("value 10000 of 0");
+    for (let n = 0; n < 23; n++) await press("ArrowRight");
+    await expect.poll(at).toBe("value 10000 of 23");
+    // As many cells as are seen, not as there are.
+    expect(await grid.getByRole("gridcell").count()).toBeLessThan(1_000);
+    await press("End");
+    await expect.poll(at).toBe("value 11999 of 23");
+    await press("PageUp", "PageUp", "Home");
+    await expect.poll(at).toBe("value 0 of 23");
+    await page.mouse.move(400, 700);
+    await page.mouse.wheel(0, 20_000);
+    const region = page.getByRole("region", { name: "Rows of the result" });
+    await expect.poll(() => region.evaluate((box) => box.scrollTop)).toBe(20_000);
+    await press("ArrowDown");
+    await expect.poll(at).toBe("value 1 of 23");
+    await press("Enter");
+    await page.getByRole("region", { name: "Row 2, whole" }).getByText("value 1 of 23").waitFor();
+    await expect.poll(() => focus(page)).toBe("Row 2");
+    await press("Escape");
+    await expect.poll(at).toBe("value 1 of 23");
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });

@@ -47,7 +47,7 @@ describe.skipIf(!HAS_BROWSER)("texts of any script", () => {
     await expect.poll(() => page.locator("mark").allTextContents()).toEqual(["हिन्दी"]);
     const query = "SELECT text FROM records WHERE lang = 'ar'";
     await page.goto(`${opened.served.url}/console/sql?query=${encodeURIComponent(query)}`);
-    expect(await directionOf(page.getByRole("cell", { name: ARABIC }))).toBe("rtl");
+    expect(await directionOf(page.getByRole("gridcell", { name: ARABIC }))).toBe("rtl");
     expect(faults).toEqual([]);
     await context.close();
   });

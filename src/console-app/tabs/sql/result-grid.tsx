@@ -1,103 +1,135 @@
-import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from "@tanstack/virtual-core";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { CellAnswer, SqlAnswer, SqlPageAnswer } from "../../../console/sql-answers.js";
-import { type ApiFailure, send } from "../../api.js";
-import { cutText } from "../../format.js";
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { SqlAnswer } from "../../../console/sql-answers.js";
 import { Failure } from "../../parts/states.js";
-import { failureOf } from "../../resource.js";
+import { GoToRow } from "./go-to-row.js";
+import { type GridPlace, placeAfter } from "./grid-place.js";
+import { type GridColumns, GridRow, placeId } from "./grid-row.js";
+import { useResultRows } from "./result-rows.js";
 import { RowPanel } from "./row-panel.js";
+import { useWindow } from "./use-window.js";
 
-/** Height of a row, px; cells are one line. */
+/** Height of a row, and width of a character, px; cells are one line. */
 const ROW = 30;
+const CHARACTER = 8.5;
 
-/** Rows of a page of the server. */
-const PAGE = 200;
-
-/** Widths of columns, in characters. */
+/** Widths of columns, in characters; that of the numbers of rows, and room beside a text. */
 const NARROW = 6;
 const WIDE = 44;
+const NUMBER = 7;
+const ROOM = 3;
 
-/** A result as a table of any length: only what is seen is there, and pages come when they are near. A row with more than fits opens. */
+/** Rows of which the widths of columns are taken. */
+const MEASURED = 50;
+
+/** Rows from which on one is asked for by its number. */
+const MANY = 50;
+
+const columnsOf = ({ columns: names, numeric, page }: SqlAnswer): GridColumns => {
+  const longest = (name: string, column: number) =>
+    Math.max(...page.rows.slice(0, MEASURED).map((row) => String(row[column] ?? "").length), name.length);
+  const widths = names.map((name, at) => Math.min(WIDE, Math.max(NARROW, longest(name, at))) + ROOM);
+  return { names, numeric, widths };
+};
+
+/**
+ * A result as a table of any size: only what is seen is there, and pages come when they are near. The table has the focus as a whole, and
+ * says which row or cell the arrow keys are at: those come and go. Enter opens a row.
+ */
 export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
-  const { id, columns, numeric, rows, page } = result;
+  const { rows } = result;
   const box = useRef<HTMLElement>(null);
-  const [, redraw] = useState(0);
-  const [failure, setFailure] = useState<ApiFailure>();
+  const table = useRef<HTMLTableElement>(null);
+  const from = useRef<Element | null>(null);
   const [opened, setOpened] = useState<number>();
-  const pages = useRef(new Map<number, readonly (readonly CellAnswer[])[] | undefined>([[0, page.rows]]));
-  const virtualizer = useRef<Virtualizer<HTMLElement, Element>>(undefined);
-  virtualizer.current ??= new Virtualizer<HTMLElement, Element>({
-    count: rows,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW,
-    scrollToFn: elementScroll,
-    observeElementRect,
-    observeElementOffset,
-    overscan: 12,
-    initialRect: { width: 0, height: 480 },
-    onChange: () => redraw((n) => n + 1),
+  const [at, setAt] = useState<GridPlace>({ row: 0, column: -1 });
+  const columns = useMemo(() => columnsOf(result), [result.id]);
+  const { names, numeric, widths } = columns;
+  const down = useWindow(box, { count: rows, estimateSize: () => ROW, overscan: 12, scrollPaddingEnd: ROW });
+  const across = useWindow(box, {
+    horizontal: true,
+    count: names.length,
+    estimateSize: (column) => widths[column]! * CHARACTER,
+    overscan: 2,
+    paddingStart: NUMBER * CHARACTER,
   });
-  const virtual = virtualizer.current;
-  useLayoutEffect(() => {
-    const end = virtual._didMount();
-    virtual._willUpdate();
-    redraw((n) => n + 1);
-    return end;
-  }, []);
-  const items = virtual.getVirtualItems();
+  const items = down.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => {
-    for (let at = Math.floor(first / PAGE); at <= Math.floor(last / PAGE); at++) {
-      if (pages.current.has(at)) continue;
-      pages.current.set(at, undefined);
-      send<SqlPageAnswer>("GET", "sql/page", { id, offset: at * PAGE, limit: PAGE })
-        .then((answer) => {
-          pages.current.set(at, answer.rows);
-          redraw((n) => n + 1);
-        })
-        .catch((error: unknown) => {
-          pages.current.delete(at);
-          setFailure(failureOf(error));
-        });
-    }
-  }, [id, first, last]);
-  const widths = columns.map((name, column) => {
-    const longest = Math.max(
-      ...page.rows.slice(0, 50).map((row) => String(row[column] ?? "").length),
-      name.length,
-    );
-    return Math.min(WIDE, Math.max(NARROW, longest)) + 3;
-  });
-  const isWhole = (row: readonly CellAnswer[]) =>
-    row.every(
-      (cell, column) => typeof cell !== "string" || (cell.length <= widths[column]! && !cell.includes("\n")),
-    );
-  const close = (row: number) => {
-    setOpened(undefined);
-    // What opened the row has the focus again, or the table if it was scrolled away.
-    (box.current?.querySelector<HTMLElement>(`button[data-row="${row}"]`) ?? box.current)?.focus();
+  const seen = across.getVirtualItems();
+  const [left, right] = [seen[0]?.index ?? 0, (seen.at(-1)?.index ?? names.length - 1) + 1];
+  const kept = useResultRows(result, first, last);
+  const goTo = (place: GridPlace) => {
+    setAt(place);
+    down.scrollToIndex(place.row);
+    if (place.column >= 0) across.scrollToIndex(place.column);
+    else box.current?.scrollTo({ left: 0 });
+    table.current?.focus({ preventScroll: true });
   };
-  const total = virtual.getTotalSize();
-  const [above, below] = [items[0]?.start ?? 0, total - (items.at(-1)?.end ?? 0)];
+  const open = (row: number) => {
+    from.current = document.activeElement;
+    setOpened(row);
+  };
+  const close = () => {
+    setOpened(undefined);
+    // What opened the row has the focus again, or the table if that is gone. The table stays where it was scrolled to.
+    const back = from.current?.isConnected ? (from.current as HTMLElement) : table.current;
+    back?.focus({ preventScroll: true });
+    box.current?.scrollIntoView({ block: "nearest" });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "Escape" && opened !== undefined) close();
+    if (event.key === "Enter" || event.key === " ") {
+      if (event.target !== table.current) return;
+      event.preventDefault();
+      open(at.row);
+      return;
+    }
+    const height = (box.current?.clientHeight ?? ROW) - ROW;
+    const size = { rows, columns: names.length, seen: Math.max(1, Math.floor(height / ROW)) };
+    const next = placeAfter(event.key, at, size);
+    if (next === undefined) return;
+    event.preventDefault();
+    goTo(next);
+  };
+  const [above, below] = [items[0]?.start ?? 0, down.getTotalSize() - (items.at(-1)?.end ?? 0)];
+  const isSeen =
+    at.row >= first && at.row <= last && at.column < right && (at.column < 0 || at.column >= left);
   return (
     <>
-      {failure && <Failure failure={failure} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse can scroll only what can have the focus */}
-      <section class="grid" ref={box} tabIndex={0} aria-label="Rows of the result">
-        <table aria-rowcount={rows + 1} style={{ width: `${widths.reduce((sum, each) => sum + each, 7)}ch` }}>
+      {kept.failure && <Failure failure={kept.failure} again={kept.again} />}
+      {rows > MANY && <GoToRow rows={rows} goTo={(row) => goTo({ row, column: -1 })} />}
+      <section class="grid" ref={box} aria-label="Rows of the result">
+        <table
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys work in it, as in a grid
+          role="grid"
+          ref={table}
+          tabIndex={0}
+          aria-label="Rows of the result; arrow keys go through them, Enter opens one"
+          aria-rowcount={rows + 1}
+          aria-colcount={names.length + 1}
+          aria-activedescendant={isSeen ? placeId(at.row, at.column) : undefined}
+          style={{ width: `${widths.reduce((sum, each) => sum + each, NUMBER) * CHARACTER}px` }}
+          onKeyDown={onKeyDown}
+        >
           <colgroup>
-            <col style={{ width: "7ch" }} />
+            <col style={{ width: `${NUMBER * CHARACTER}px` }} />
             {widths.map((width, column) => (
-              <col key={columns[column]} style={{ width: `${width}ch` }} />
+              <col key={names[column]} style={{ width: `${width * CHARACTER}px` }} />
             ))}
           </colgroup>
           <thead>
             <tr aria-rowindex={1}>
-              <th scope="col" class="number">
+              <th scope="col" class="number" aria-colindex={1}>
                 <span class="hidden">Row</span>
               </th>
-              {columns.map((name, column) => (
-                <th key={name} scope="col" class={numeric[column] ? "number" : ""} title={name}>
+              {names.map((name, column) => (
+                <th
+                  key={name}
+                  scope="col"
+                  class={numeric[column] ? "number" : ""}
+                  title={name}
+                  aria-colindex={column + 2}
+                >
                   {name}
                 </th>
               ))}
@@ -109,42 +141,18 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
                 <td style={{ height: `${above}px` }} />
               </tr>
             )}
-            {items.map(({ index }) => {
-              const row = pages.current.get(Math.floor(index / PAGE))?.[index % PAGE];
-              return (
-                <tr key={index} aria-rowindex={index + 2}>
-                  <td class="number muted">
-                    {row === undefined || isWhole(row) ? (
-                      index + 1
-                    ) : (
-                      <button
-                        type="button"
-                        class="quiet"
-                        data-row={index}
-                        aria-label={`Open row ${index + 1}`}
-                        onClick={() => setOpened(index)}
-                      >
-                        {index + 1}
-                      </button>
-                    )}
-                  </td>
-                  {columns.map((name, column) => {
-                    const cell = row?.[column];
-                    const text = row === undefined ? "…" : String(cell ?? "");
-                    return (
-                      <td
-                        key={name}
-                        class={numeric[column] ? "number" : ""}
-                        dir="auto"
-                        title={cutText(text, 600)}
-                      >
-                        {cell === null ? <span class="muted">NULL</span> : cutText(text, 300)}
-                      </td>
-                    );
-                  })}
-                </tr>
-              );
-            })}
+            {items.map(({ index }) => (
+              <GridRow
+                key={index}
+                index={index}
+                row={kept.at(index)}
+                columns={columns}
+                from={left}
+                to={right}
+                at={at.row === index ? at.column : undefined}
+                open={open}
+              />
+            ))}
             {below > 0 && (
               <tr class="spacer">
                 <td style={{ height: `${below}px` }} />
@@ -153,7 +161,7 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
           </tbody>
         </table>
       </section>
-      {opened !== undefined && <RowPanel result={result} row={opened} close={() => close(opened)} />}
+      {opened !== undefined && <RowPanel result={result} row={opened} close={close} />}
     </>
   );
 }

@@ -17,7 +17,13 @@ export function RowPanel(props: {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [row]);
   return (
-    <section class="panel row-panel" aria-label={`Row ${count(row + 1)}, whole`}>
+    <section
+      class="panel row-panel"
+      aria-label={`Row ${count(row + 1)}, whole`}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") close();
+      }}
+    >
       <div class="row">
         <h2 ref={title} tabIndex={-1}>
           Row {count(row + 1)}
