@@ -39,7 +39,15 @@ export async function send<T>(
     );
   }
   if (response.status === 204) return undefined as T;
-  const body = (await response.json()) as T | FailureAnswer;
+  const body = (await response.json().catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiFailure(
+      response.status,
+      "unreadable",
+      `What came is no answer of the console (status ${response.status})`,
+      "See whether `mirrorlake serve` still runs, and whether a proxy before it passes requests on. Then try again.",
+    );
+  })) as T | FailureAnswer;
   if (response.ok) return body as T;
   const { code, message, remedy } = (body as FailureAnswer).error ?? {
     code: String(response.status),

@@ -55,7 +55,15 @@ export function App() {
   const View = tab === undefined ? undefined : VIEWS[tab];
   return (
     <>
-      <a class="skip" href="#main">
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place in the page, whose address stays the view's */}
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
         Skip to the content
       </a>
       <Header lake={lake.data} titles={TITLES} />

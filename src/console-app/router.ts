@@ -14,13 +14,24 @@ export interface Place {
   readonly params: Params;
 }
 
+/** Longest parameters that a server is asked with, characters: many take 8 kB of a request's head. Longer ones stay in the browser. */
+const ASKED = 4_000;
+
+/** Begins parameters that stay in the browser. */
+const KEPT = "#?";
+
+/** The parameters as the address has them, with what begins them. */
+function written(): string {
+  return location.hash.startsWith(KEPT) ? location.hash : location.search;
+}
+
 function read(): Place {
   const { pathname } = location;
   const path = pathname.startsWith(ROOT) ? pathname.slice(ROOT.length) : "";
   const name = /^console\/([a-z]+)\/?$/.exec(path)?.[1];
   return {
     tab: TABS.find((tab) => tab === name),
-    params: Object.fromEntries(new URLSearchParams(location.search)),
+    params: Object.fromEntries(new URLSearchParams(written().replace(/^#/, ""))),
   };
 }
 
@@ -31,11 +42,12 @@ addEventListener("popstate", () => {
   place.value = read();
 });
 
-/** The address of a view. Empty parameters are left out. */
+/** The address of a view. Empty parameters are left out; long ones, such as a query with many ids, are not sent to the server with it. */
 export function addressOf(tab: Tab, params: Readonly<Record<string, string | undefined>> = {}): string {
   const pairs = Object.entries(params).filter(([, value]) => value !== undefined && value !== "");
   const query = new URLSearchParams(pairs as [string, string][]).toString();
-  return `${ROOT}console/${tab}${query === "" ? "" : `?${query}`}`;
+  const begin = query === "" ? "" : query.length > ASKED ? KEPT : "?";
+  return `${ROOT}console/${tab}${begin}${query}`;
 }
 
 /** Goes to a view. */
@@ -45,7 +57,7 @@ export function navigate(
   { replace = false }: { readonly replace?: boolean } = {},
 ): void {
   const address = addressOf(tab, params);
-  if (address === location.pathname + location.search) return;
+  if (address === location.pathname + written()) return;
   history[replace ? "replaceState" : "pushState"](null, "", address);
   place.value = read();
 }

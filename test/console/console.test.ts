@@ -164,4 +164,73 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  test("opens a long query again, and leaves one that was not run where it is", {
+    tags: "slow",
+  }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    const ids = Array.from({ length: 2_000 }, (_, n) => `'soc_frm_${String(n).padStart(32, "0")}'`);
+    const query = `SELECT 40 + 2 AS answer WHERE 'x' NOT IN (${ids.join(", ")})`;
+    const editor = page.getByLabel("Query in SQL");
+    const write = async (text: string) => {
+      await editor.focus();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(text);
+    };
+    await page.getByRole("link", { name: "SQL" }).click();
+    await write(query);
+    await page.keyboard.press("Control+Enter");
+    const answer = page.getByRole("gridcell", { name: "42" });
+    await answer.waitFor();
+    await page.reload();
+    await answer.waitFor();
+    // The way to the content is not a way out of the view.
+    await page.getByRole("link", { name: "Skip to the content" }).press("Enter");
+    await expect.poll(() => focus(page)).toMatch(/^SQL/);
+    await answer.waitFor();
+    await page.getByRole("link", { name: "Usage" }).click();
+    await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+    await page.goBack();
+    await answer.waitFor();
+    await write("SELECT 'not yet run'");
+    await page.getByRole("link", { name: "Usage" }).click();
+    await page.getByRole("heading", { level: 1, name: "Usage" }).waitFor();
+    await page.getByRole("link", { name: "SQL" }).click();
+    await expect.poll(() => editor.textContent()).toBe("SELECT 'not yet run'");
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("says in words what comes of a proxy or a server that is away, and goes on when it is back", {
+    tags: "slow",
+  }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    await page.route("**/console/api/search*", (route) =>
+      route.fulfill({ status: 502, contentType: "text/html", body: "<html>Bad gateway</html>" }),
+    );
+    await page.getByRole("searchbox").fill(SAMPLES.query);
+    await page.keyboard.press("Enter");
+    const alert = page.getByRole("region", { name: "Results" }).getByRole("alert");
+    await alert.getByText("What came is no answer of the console (status 502)").waitFor();
+    await page.unroute("**/console/api/search*");
+    await alert.getByRole("button", { name: "Try again" }).press("Enter");
+    await page
+      .getByText(/found by/)
+      .first()
+      .waitFor();
+    expect(await focus(page)).toBe("Results");
+
+    await page.goto(`${opened.served.url}/console/datasets?view=keep`);
+    let away = true;
+    await page.route("**/console/api/job?*", async (route) => {
+      await (away ? route.abort() : route.continue());
+      away = false;
+    });
+    await page.getByRole("button", { name: "Doctor" }).click();
+    await page.getByText("The server does not answer").waitFor();
+    await page.getByText("Diagnose the lake: done").waitFor();
+    expect(await page.getByText("The server does not answer").count()).toBe(0);
+    expect(faults.filter((fault) => !/status of 502|ERR_FAILED/.test(fault))).toEqual([]);
+    await context.close();
+  });
 });

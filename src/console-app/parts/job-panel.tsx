@@ -9,24 +9,40 @@ import { Failure } from "./states.js";
 
 const POLL_MS = 400;
 
-/** Watches a job until it ends. */
+/** Time before a server that did not answer is asked again. */
+const RETRY_MS = 2_000;
+
+/** Watches a job until it ends, also where the server does not answer for a while: the job goes on. */
 export function useJob(onEnd: (job: JobAnswer) => void) {
   const [job, setJob] = useState<JobAnswer>();
   const [failure, setFailure] = useState<ApiFailure>();
+  const [round, setRound] = useState(0);
   const starting = useOneAtATime();
   const running = job?.state === "running";
+  const fail = (error: unknown) => {
+    const why = failureOf(error);
+    setFailure(why);
+    return why;
+  };
   useEffect(() => {
     if (!running || job === undefined) return;
-    const timer = setTimeout(() => {
-      send<JobAnswer>("GET", "job", { id: job.id })
-        .then((next) => {
-          setJob(next);
-          if (next.state !== "running") onEnd(next);
-        })
-        .catch((error: unknown) => setFailure(failureOf(error)));
-    }, POLL_MS);
+    const timer = setTimeout(
+      () => {
+        send<JobAnswer>("GET", "job", { id: job.id })
+          .then((next) => {
+            setFailure(undefined);
+            setJob(next);
+            if (next.state !== "running") onEnd(next);
+          })
+          .catch((error: unknown) => {
+            if (fail(error).status === 404) setJob(undefined);
+            else setRound((n) => n + 1);
+          });
+      },
+      failure === undefined ? POLL_MS : RETRY_MS,
+    );
     return () => clearTimeout(timer);
-  }, [job]);
+  }, [job, round]);
   return {
     job,
     failure,
@@ -34,16 +50,22 @@ export function useJob(onEnd: (job: JobAnswer) => void) {
     start: (params: Readonly<Record<string, unknown>>) =>
       starting.run(() => {
         setFailure(undefined);
-        return send<JobAnswer>("POST", "jobs/start", params)
-          .then(setJob)
-          .catch((error: unknown) => setFailure(failureOf(error)));
+        return send<JobAnswer>("POST", "jobs/start", params).then(setJob).catch(fail);
       }),
-    watch: setJob,
+    stop: () => {
+      if (job !== undefined) send("POST", "jobs/stop", { id: job.id }).catch(fail);
+    },
+    /** Watches the newest job, which another page may have started. */
+    takeUp: () => {
+      send<readonly JobAnswer[]>("GET", "jobs")
+        .then(([newest]) => newest && setJob(newest))
+        .catch(fail);
+    },
   };
 }
 
 /** How far a job is, or how it ended. */
-export function JobProgress({ job }: { readonly job: JobAnswer }) {
+export function JobProgress({ job, stop }: { readonly job: JobAnswer; readonly stop: () => void }) {
   const amount = (value: number) => (job.unit === "bytes" ? bytes(value) : count(value));
   if (job.state === "running")
     return (
@@ -57,7 +79,7 @@ export function JobProgress({ job }: { readonly job: JobAnswer }) {
         ) : (
           <progress aria-label={job.title} />
         )}
-        <button type="button" onClick={() => void send("POST", "jobs/stop", { id: job.id })}>
+        <button type="button" onClick={stop}>
           Stop
         </button>
       </div>

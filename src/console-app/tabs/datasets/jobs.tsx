@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import type { JobAnswer } from "../../../console/answers.js";
-import { send } from "../../api.js";
 import type { TabProps } from "../../app.js";
 import { bytes, counted } from "../../format.js";
 import { Button } from "../../parts/button.js";
@@ -8,15 +7,11 @@ import { JobFailure, JobProgress, useJob } from "../../parts/job-panel.js";
 
 /** Pulls and installs slices, verifies and diagnoses the lake; one at a time, with live progress. */
 export function Jobs({ lake, refresh }: TabProps) {
-  const { job, failure, running, start, watch } = useJob((ended) => {
+  const { job, failure, running, start, stop, takeUp } = useJob((ended) => {
     if (ended.kind === "pull" || ended.kind === "install") refresh();
   });
   // A job goes on when its page goes away: the newest is shown again.
-  useEffect(() => {
-    send<readonly JobAnswer[]>("GET", "jobs")
-      .then(([newest]) => newest && watch(newest))
-      .catch(() => {});
-  }, []);
+  useEffect(takeUp, []);
   return (
     <>
       {!lake.writable && (
@@ -24,7 +19,7 @@ export function Jobs({ lake, refresh }: TabProps) {
       )}
       <div aria-live="polite">
         <JobFailure failure={failure} />
-        {job && <JobProgress job={job} />}
+        {job && <JobProgress job={job} stop={stop} />}
         {job?.state === "done" && <JobResult job={job} />}
       </div>
       <div class="panels">

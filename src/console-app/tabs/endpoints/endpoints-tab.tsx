@@ -136,7 +136,7 @@ const COLUMNS: readonly Column<EndpointAnswer>[] = [
 
 /** The score of the rules of the service's description, measured on request. */
 function Parity() {
-  const { job, failure, running, start } = useJob(() => {});
+  const { job, failure, running, start, stop } = useJob(() => {});
   const result = job?.state === "done" ? (job.result as ParityAnswer) : undefined;
   const sum = (key: "passed" | "failed" | "notTestable") =>
     result?.rows.reduce((total, row) => total + row[key], 0) ?? 0;
@@ -151,7 +151,7 @@ function Parity() {
         Measure parity
       </Button>
       <JobFailure failure={failure} />
-      {job && <JobProgress job={job} />}
+      {job && <JobProgress job={job} stop={stop} />}
       {result && (
         <>
           <p>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SqlAnswer, ViewAnswer } from "../../../console/sql-answers.js";
 import { count, counted, duration } from "../../format.js";
 import { Button } from "../../parts/button.js";
@@ -17,17 +17,21 @@ const Chart = lazy(async () => (await import("./result-chart.js")).ResultChart);
 const EXAMPLE =
   "SELECT platform, lang, count(*) AS records\nFROM records\nGROUP BY ALL\nORDER BY records DESC";
 
+/** What was written last, for who leaves the view and comes back before it is run. */
+let written = EXAMPLE;
+
 /** Queries of one's own over the views of the lake. */
 export function SqlTab() {
   const { query, show = "table" } = place.value.params;
   const views = useResource<readonly ViewAnswer[]>("sql/views", {});
-  const text = useRef(query ?? EXAMPLE);
+  const shown = useMemo(() => query ?? written, [query]);
+  const text = useRef(shown);
   // The address says what was run: it is run again when the page is opened with it.
   const { outcome, again, stop } = useQueryRun(query);
   const running = outcome.state === "running";
   useEffect(() => {
-    text.current = query ?? EXAMPLE;
-  }, [query]);
+    text.current = shown;
+  }, [shown]);
   const submit = () => {
     if (text.current.trim() === "") return;
     if (text.current === query) again();
@@ -39,10 +43,11 @@ export function SqlTab() {
         <section aria-label="Query">
           {views.data && (
             <Editor
-              text={query ?? EXAMPLE}
+              text={shown}
               views={views.data}
               onChange={(changed) => {
                 text.current = changed;
+                written = changed;
               }}
               onRun={submit}
             />
