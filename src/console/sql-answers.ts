@@ -30,4 +30,6 @@ export interface SqlPageAnswer {
 /** A row of a result, with its texts whole. */
 export interface SqlRowAnswer {
   readonly cells: readonly CellAnswer[];
+  /** The columns whose value is longer than the server keeps: of these the beginning is here. */
+  readonly cut: readonly number[];
 }

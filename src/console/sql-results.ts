@@ -2,7 +2,7 @@ import type { ResultColumn, SqlRow, StreamOptions } from "../lake/query/lake-sql
 import { nextTurn } from "../next-turn.js";
 import { ConsoleError } from "./console-error.js";
 import { CONSOLE_DEFAULTS } from "./defaults.js";
-import { shorten } from "./shorten.js";
+import { type Shortened, shorten } from "./shorten.js";
 import type { CellAnswer, SqlPageAnswer } from "./sql-answers.js";
 
 /** A result that is kept. */
@@ -12,6 +12,8 @@ export interface KeptResult {
   readonly columns: readonly ResultColumn[];
   readonly rows: readonly (readonly CellAnswer[])[];
   readonly cut: boolean;
+  /** Columns of rows with values that are longer than what is kept of one. */
+  readonly cutCells: ReadonlyMap<number, readonly number[]>;
 }
 
 /** Cells that are taken before others get their turn. */
@@ -32,6 +34,7 @@ export class SqlResults {
     let characters = 0;
     let taken = 0;
     let cut = false;
+    const cutCells = new Map<number, number[]>();
     const onColumns = (found: readonly ResultColumn[]) => {
       columns = found;
     };
@@ -41,7 +44,11 @@ export class SqlResults {
           cut = true;
           break;
         }
-        const cells = columns.map(({ name }) => cellOf(row[name]));
+        const cells = columns.map(({ name }, column) => {
+          const { value, whole } = cellOf(row[name]);
+          if (!whole) cutCells.set(rows.length, [...(cutCells.get(rows.length) ?? []), column]);
+          return value;
+        });
         taken += columns.length;
         if (taken >= TURN_CELLS) {
           taken = 0;
@@ -52,7 +59,7 @@ export class SqlResults {
       }
       if (cut) break;
     }
-    const result = { id: ++this.last, text, columns, rows, cut };
+    const result = { id: ++this.last, text, columns, rows, cut, cutCells };
     this.kept.set(result.id, result);
     for (const id of this.kept.keys())
       if (id <= this.last - CONSOLE_DEFAULTS.sqlResults) this.kept.delete(id);
@@ -83,10 +90,11 @@ export function shortCell(cell: CellAnswer): CellAnswer {
 }
 
 /** What JSON can say of a cell: structures as text, vectors as their length, bytes as DuckDB prints them. */
-function cellOf(cell: unknown): CellAnswer {
-  const { value } = shorten(cell, CONSOLE_DEFAULTS.cellLength);
-  if (value === null || value === undefined) return null;
-  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-  if (typeof value === "string" || typeof value === "boolean") return value;
-  return shorten(JSON.stringify(value), CONSOLE_DEFAULTS.cellLength).value;
+function cellOf(cell: unknown): Shortened<CellAnswer> {
+  const { value, whole } = shorten(cell, CONSOLE_DEFAULTS.cellLength);
+  if (value === null || value === undefined) return { value: null, whole };
+  if (typeof value === "number") return { value: Number.isFinite(value) ? value : String(value), whole };
+  if (typeof value === "string" || typeof value === "boolean") return { value, whole };
+  const text = shorten(JSON.stringify(value), CONSOLE_DEFAULTS.cellLength);
+  return { value: text.value, whole: whole && text.whole };
 }

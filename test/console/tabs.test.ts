@@ -40,4 +40,111 @@ describe.skipIf(!HAS_BROWSER)("every view of the console", () => {
       expect(found).toEqual([]);
     },
   );
+
+  /** Opens a view on a desktop, as the tests of every view do not leave it. */
+  async function open(address: string) {
+    const { page } = watched;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${opened.served.url}/console/${address}`);
+    return page;
+  }
+  const sql = (text: string) => `sql?query=${encodeURIComponent(text)}`;
+
+  test("charts have axes that can be read, whatever the columns", { tags: "slow" }, async () => {
+    const dates =
+      "SELECT CASE WHEN i = 5 THEN NULL ELSE DATE '2026-01-01' + i::INT END AS d, i AS n FROM range(400) AS t(i)";
+    const page = await open(`${sql(dates)}&show=chart`);
+    const texts = page.locator("svg.drawn text");
+    await page.getByRole("img", { name: "n by d, as lines" }).waitFor();
+    await page.getByText("1 row without d: not drawn.").waitFor();
+    expect(await texts.count()).toBeLessThan(40);
+    const numbers = "SELECT CASE WHEN i % 3 > 0 THEN i END AS x, i AS y FROM range(30) AS t(i)";
+    await open(`${sql(numbers)}&show=chart`);
+    await page.getByText("10 rows without x: not drawn.").waitFor();
+    await expect.poll(() => page.locator("svg.drawn circle").count()).toBe(20);
+    const names = "SELECT 'a rather long name ' || i AS k, i AS v FROM range(3000) AS t(i)";
+    for (const mark of ["dot", "line"]) {
+      await open(`${sql(names)}&show=chart&mark=${mark}`);
+      await page.locator("svg.drawn").waitFor();
+      expect(await texts.count()).toBeLessThan(40);
+    }
+    await open(`${sql("SELECT 5 AS v")}&show=chart`);
+    await page.getByText("A chart needs a second column").waitFor();
+    expect(watched.faults.splice(0)).toEqual([]);
+  });
+
+  test("a search that takes long says so, beside what was found before", { tags: "slow" }, async () => {
+    const page = await open("search");
+    await page.getByRole("article").first().waitFor();
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/console/api/search*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("searchbox").fill(SAMPLES.query);
+    await page.keyboard.press("Enter");
+    const status = page.getByRole("region", { name: "Results" }).getByRole("status");
+    await status.getByText("Searching").waitFor();
+    letGo();
+    await status.getByText(/^Best \d+ of/).waitFor();
+    await page.unroute("**/console/api/search*");
+    expect(watched.faults.splice(0)).toEqual([]);
+  });
+
+  test("arrow keys go through the ids that a lake offers for a call", { tags: "slow" }, async () => {
+    const [id, name, ids] = (await watched.page.evaluate(`(async () => {
+      const ask = async (path) => (await fetch("/console/api/" + path)).json();
+      for (const { id, platform, method } of await ask("endpoints")) {
+        if (platform === undefined || method !== "GET") continue;
+        const { samples } = await ask("endpoint?id=" + id);
+        for (const [name, held] of Object.entries(samples))
+          if (held.length > 1) return [id, name, held.slice(0, 2).map(({ value }) => value)];
+      }
+    })()`)) as [string, string, string[]];
+    const page = await open(`raw?id=${id}`);
+    const field = page.getByLabel(new RegExp(`^${name}( |$)`));
+    const offered = page.locator(".param", { has: field }).getByLabel("In this lake");
+    expect(new Set(ids).size).toBe(2);
+    await offered.focus();
+    for (const each of ids) {
+      await page.keyboard.press("ArrowDown");
+      await expect.poll(() => field.inputValue()).toBe(each);
+    }
+  });
+
+  test("the header covers nothing that has the focus, and makes room at 400 %", {
+    tags: "slow",
+  }, async () => {
+    const page = await open("endpoints");
+    await page.getByRole("link", { name: /^Try/ }).last().focus();
+    for (let n = 0; n < 40; n++) {
+      await page.keyboard.press("Shift+Tab");
+      const [top, below] = (await page.evaluate(`[
+        document.activeElement.getBoundingClientRect().top, document.querySelector(".top").getBoundingClientRect().bottom
+      ]`)) as [number, number];
+      expect(top).toBeGreaterThanOrEqual(below);
+    }
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.keyboard.press("End");
+    const header = page.locator(".top");
+    await expect.poll(async () => (await header.boundingBox())!.y).toBeLessThan(-100);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("colours of the system leave what is pressed and where one is to be seen", {
+    tags: "slow",
+  }, async () => {
+    const page = await open("usage");
+    await page.emulateMedia({ forcedColors: "active" });
+    const outlined = (name: string) =>
+      page.getByRole("button", { name, exact: true }).evaluate((button) => {
+        const page = globalThis as unknown as { getComputedStyle(of: unknown): { outlineStyle: string } };
+        return page.getComputedStyle(button).outlineStyle;
+      });
+    expect([await outlined("30 days"), await outlined("7 days")]).toEqual(["solid", "none"]);
+    await page.emulateMedia({ forcedColors: "none" });
+  });
 });

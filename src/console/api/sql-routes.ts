@@ -73,8 +73,9 @@ export const sqlRowRoute = route({
     row: numberParam(0, CONSOLE_DEFAULTS.sqlRows),
   }),
   answer: async ({ id, row }, { results }): Promise<SqlRowAnswer> => {
-    const cells = results.get(id).rows[row];
-    if (cells !== undefined) return { cells };
+    const { rows, cutCells } = results.get(id);
+    const cells = rows[row];
+    if (cells !== undefined) return { cells, cut: cutCells.get(row) ?? [] };
     throw new ConsoleError(404, "not_found", "The result has no such row");
   },
 });

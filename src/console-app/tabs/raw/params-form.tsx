@@ -58,7 +58,7 @@ export function ParamsForm(props: {
               <label class="field">
                 <span>In this lake</span>
                 <select
-                  value=""
+                  value={samples.some(({ value }) => value === values[name]) ? values[name] : ""}
                   onChange={(event) => {
                     const taken = samples.find(({ value }) => value === event.currentTarget.value);
                     if (taken) set({ [name]: taken.value, ...taken.with });

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { HitAnswer, RanksAnswer } from "../../../console/answers.js";
 import type { ApiFailure } from "../../api.js";
 import { send } from "../../api.js";
-import { cutText, instant, price as money, short } from "../../format.js";
+import { counted, cutText, instant, price as money, short } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
 import { SafeLink } from "../../parts/safe-link.js";
 import { Failure } from "../../parts/states.js";
@@ -74,9 +74,7 @@ export function RecordCard(props: {
       )}
       {samples.length > 0 && (
         <details>
-          <summary>
-            {samples.length} {comment_thread ? "comments" : "reviews"} as a sample
-          </summary>
+          <summary>{counted(samples.length, comment_thread ? "comment" : "review")} as a sample</summary>
           <ul class="samples">
             {samples.map((sample, at) => (
               <li key={at} dir="auto">

@@ -6,6 +6,7 @@ import { Empty, Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, listOf, place } from "../../router.js";
 import { useDraft } from "../../use-draft.js";
+import { useLate } from "../../use-late.js";
 import { CopyCall } from "./copy-call.js";
 import { wordsOf } from "./highlight.js";
 import { RecordCard } from "./record-card.js";
@@ -32,6 +33,7 @@ export function SearchTab({ lake }: TabProps) {
   const filters = { domains, platforms, langs, freshness };
   const found = useResource<SearchAnswer>("search", { ...filters, query, limit });
   const facets = useResource<FacetsAnswer>("facets", filters);
+  const late = useLate(found.loading);
   const nameOf = (slug: string) => lake.platforms.find((platform) => platform.slug === slug)?.name ?? slug;
   const words = wordsOf(query);
   const filtered = [domains, platforms, langs, freshness].some((value) => value !== undefined);
@@ -127,9 +129,15 @@ export function SearchTab({ lake }: TabProps) {
           <>
             <div class="results-head">
               <p role="status">
-                {query === "" ? "Newest of " : `Best ${found.data.hits.length} of `}
-                {counted(found.data.candidates, "record")}
-                <span class="muted"> · {duration(found.data.ms)}</span>
+                {late ? (
+                  "Searching; below is what was found before …"
+                ) : (
+                  <>
+                    {query === "" ? "Newest of " : `Best ${found.data.hits.length} of `}
+                    {counted(found.data.candidates, "record")}
+                    <span class="muted"> · {duration(found.data.ms)}</span>
+                  </>
+                )}
               </p>
               <CopyCall price={usd(found.data.price_usd)} />
             </div>
@@ -149,7 +157,7 @@ export function SearchTab({ lake }: TabProps) {
                 </p>
               </Empty>
             )}
-            <ol class="cards">
+            <ol class={late ? "cards stale" : "cards"}>
               {found.data.hits.map((hit) => (
                 <li key={hit.record.id}>
                   <RecordCard

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { useEffect, useRef } from "preact/hooks";
 import type { CellAnswer, SqlAnswer } from "../../../console/sql-answers.js";
 import { useWidth } from "../../charts/use-width.js";
-import { count, tick } from "../../format.js";
+import { count, counted, cutText, tick } from "../../format.js";
 import { Failure, Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, place } from "../../router.js";
@@ -15,6 +15,10 @@ const COLORS = ["var(--c1)", "var(--c2)", "var(--c3)", "var(--c4)", "var(--c5)",
 
 /** Bars that still have a name below them. */
 const MOST_BARS = 60;
+
+/** Room of a name below a chart, px, and its longest, characters. */
+const NAME_WIDTH = 110;
+const NAME_LENGTH = 16;
 
 interface Columns {
   readonly step: number;
@@ -57,7 +61,13 @@ export function ResultChart({ result }: { readonly result: SqlAnswer }) {
       </div>
       {data.failure && <Failure failure={data.failure} again={data.again} />}
       {data.loading && !data.data && <Loading what="the columns" />}
-      {y === undefined && <p class="notice">A chart needs a column of numbers.</p>}
+      {y === undefined && (
+        <p class="notice">
+          {numeric.length === 0
+            ? "A chart needs a column of numbers."
+            : "A chart needs a second column: the only one is across, and has numbers."}
+        </p>
+      )}
       {data.data && y !== undefined && (
         <>
           {data.data.step > 1 && (
@@ -79,7 +89,17 @@ function numberOf(cell: CellAnswer | undefined): number | null {
 }
 
 function isTime(rows: readonly (readonly CellAnswer[])[], column: number): boolean {
-  return rows.length > 1 && rows.every((row) => /^\d{4}-\d{2}(-\d{2}|$)/.test(String(row[column] ?? "")));
+  const values = rows.map((row) => row[column]).filter((value) => value !== null);
+  return values.length > 1 && values.every((value) => /^\d{4}-\d{2}(-\d{2}|$)/.test(String(value)));
+}
+
+/** A name that has room below a chart. */
+const nameOf = (name: string) => (name.length > NAME_LENGTH ? `${cutText(name, NAME_LENGTH - 1)}…` : name);
+
+/** Every so many names that they do not cover each other. */
+function spacedOf(names: readonly unknown[], width: number): readonly unknown[] {
+  const step = Math.ceil(names.length / Math.max(1, Math.floor(width / NAME_WIDTH)));
+  return names.filter((_, at) => at % step === 0);
 }
 
 function Drawn(props: {
@@ -93,20 +113,31 @@ function Drawn(props: {
   const { rows, x, y, color, mark, numericX } = props;
   const [box, width] = useWidth<HTMLDivElement>();
   const drawing = useRef<HTMLDivElement>(null);
+  const temporal = mark !== "bar" && isTime(rows, 0);
+  const measured = temporal || (numericX && mark !== "bar");
+  // NULL is no place on an axis of numbers or of time; among names it is one.
+  const placed = measured
+    ? rows.filter(([across]) => (temporal ? across !== null : numberOf(across) !== null))
+    : rows;
   useEffect(() => {
     if (width === 0) return;
-    const temporal = isTime(rows, 0) && mark !== "bar";
-    const points = (mark === "bar" ? rows.slice(0, MOST_BARS) : rows).map(([across, up, tint]) => ({
+    const points = (mark === "bar" ? rows.slice(0, MOST_BARS) : placed).map(([across, up, tint]) => ({
       across: temporal ? new Date(String(across)) : ((numericX ? numberOf(across) : across) ?? "NULL"),
       up: numberOf(up),
       tint: tint ?? "NULL",
     }));
+    const names = [...new Set(points.map(({ across }) => across))];
     const stroke = color === undefined ? "var(--c1)" : "tint";
     const channels = { x: "across", y: "up" };
     const marks = {
       bar: () => Plot.barY(points, { ...channels, fill: stroke, tip: false }),
       line: () =>
-        Plot.lineY(points, { ...channels, stroke, z: color === undefined ? null : "tint", sort: "across" }),
+        Plot.lineY(points, {
+          ...channels,
+          stroke,
+          z: color === undefined ? null : "tint",
+          sort: measured ? "across" : null,
+        }),
       dot: () => Plot.dot(points, { ...channels, stroke, r: 2.5 }),
     };
     const long = mark === "bar" && points.length > 8;
@@ -120,7 +151,10 @@ function Drawn(props: {
       x: {
         label: x,
         tickRotate: long ? -40 : 0,
-        ...(mark === "bar" ? { domain: [...new Set(points.map((point) => point.across))] } : {}),
+        type: temporal ? "utc" : measured ? "linear" : mark === "bar" ? "band" : "point",
+        domain: measured ? undefined : names,
+        ticks: measured || mark === "bar" ? undefined : spacedOf(names, width),
+        tickFormat: measured ? undefined : (name: unknown) => nameOf(String(name)),
       },
       y: { label: y, grid: true, tickFormat: tick },
       color: {
@@ -140,6 +174,11 @@ function Drawn(props: {
   }, [rows, x, y, color, mark, numericX, width]);
   return (
     <div ref={box}>
+      {placed.length < rows.length && (
+        <p class="hint">
+          {counted(rows.length - placed.length, "row")} without {x}: not drawn.
+        </p>
+      )}
       <div ref={drawing} role="img" aria-label={`${y} by ${x}, as ${mark}s`} />
       {mark === "bar" && rows.length > MOST_BARS && (
         <p class="hint">

@@ -41,6 +41,9 @@ export function RowPanel(props: {
               {result.columns[column]}
               {typeof cell === "string" && cell !== "" && <CopyButton text={cell} label="Copy" />}
             </dt>
+            {data.cut.includes(column) && (
+              <p class="hint">The beginning of a longer value. The download has all of it.</p>
+            )}
             <dd dir="auto">{cell === null ? <span class="muted">NULL</span> : String(cell)}</dd>
           </div>
         ))}
