@@ -1,5 +1,9 @@
+import { signal as signalOf } from "@preact/signals";
 import type { FailureAnswer } from "../console/answers.js";
 import { ROOT } from "./root.js";
+
+/** What the lake shows, as the newest answer says: another text after something was installed into it or removed from it. */
+export const lakeState = signalOf<string | undefined>(undefined);
 
 /** A refused or failed request, as the server says it. */
 export class ApiFailure extends Error {
@@ -38,6 +42,7 @@ export async function send<T>(
       "See whether `mirrorlake serve` still runs.",
     );
   }
+  lakeState.value = response.headers.get("x-mirrorlake-lake") ?? lakeState.value;
   if (response.status === 204) return undefined as T;
   const body = (await response.json().catch((error: unknown) => {
     if (signal?.aborted) throw error;

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { LakeAnswer } from "../console/answers.js";
+import { lakeState } from "./api.js";
 import { Header } from "./parts/header.js";
 import { lazy } from "./parts/lazy.js";
 import { SignIn } from "./parts/sign-in.js";
@@ -41,6 +42,13 @@ const VIEWS: Readonly<Record<Tab, (props: TabProps) => preact.ComponentChild>> =
 export function App() {
   const signedOut = sessionProblem.value !== undefined;
   const lake = useResource<LakeAnswer>("lake", signedOut ? undefined : {});
+  // Something may be installed while the page is open: what it says of the lake is that of the answers beside it.
+  const state = lakeState.value;
+  const known = useRef(state);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== state) lake.again();
+    known.current = state;
+  }, [state]);
   const { tab } = place.value;
   const title = tab === undefined ? "Not found" : TITLES[tab];
   const main = useRef<HTMLElement>(null);
@@ -50,7 +58,7 @@ export function App() {
     // A screen reader continues at the new view, not in the navigation.
     if (!first.current) main.current?.focus();
     first.current = false;
-  }, [title]);
+  }, [title, signedOut]);
   if (signedOut) return <SignIn />;
   const View = tab === undefined ? undefined : VIEWS[tab];
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, send } from "./api.js";
 import { sessionProblem } from "./session.js";
 
@@ -22,6 +22,7 @@ export function useResource<T>(
     loading: params !== undefined,
   });
   const [round, setRound] = useState(0);
+  const answered = useRef<string>(undefined);
   const key = params === undefined ? undefined : JSON.stringify(params);
   useEffect(() => {
     if (key === undefined) {
@@ -31,9 +32,19 @@ export function useResource<T>(
     const stop = new AbortController();
     setState((before) => ({ ...before, loading: true }));
     send<T>("GET", path, JSON.parse(key) as Record<string, unknown>, stop.signal)
-      .then((data) => setState({ data, failure: undefined, loading: false }))
+      .then((data) => {
+        answered.current = key;
+        setState({ data, failure: undefined, loading: false });
+      })
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) setState({ data: undefined, failure: failureOf(error), loading: false });
+        if (stop.signal.aborted) return;
+        // What was there for the same question is still the best that there is.
+        const failure = failureOf(error);
+        setState(({ data }) => ({
+          data: answered.current === key ? data : undefined,
+          failure,
+          loading: false,
+        }));
       });
     return () => stop.abort();
   }, [path, key, round]);

@@ -5,7 +5,7 @@ import { systemClock } from "../clock.js";
 import { ruleText } from "../contract/rule-text.js";
 import { asOfMsOf } from "../service/as-of-rule.js";
 import { ConsoleError, errorResponse } from "./console-error.js";
-import { CONSOLE_DEFAULTS, CONSOLE_PATHS } from "./defaults.js";
+import { CONSOLE_DEFAULTS, CONSOLE_LAKE_HEADER, CONSOLE_PATHS } from "./defaults.js";
 import { Jobs } from "./jobs.js";
 import { LakeFacts } from "./lake-facts.js";
 import { LocalCalls } from "./local-calls.js";
@@ -71,6 +71,7 @@ export function createConsole(options: ConsoleOptions): Console {
       });
       for (const [name, value] of Object.entries(SAFE_HEADERS)) response.headers.set(name, value);
       response.headers.set("Cache-Control", "no-store");
+      if (response.ok) response.headers.set(CONSOLE_LAKE_HEADER, facts.now());
       response.headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
       return response;
     }

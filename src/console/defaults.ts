@@ -28,6 +28,9 @@ export const CONSOLE_DEFAULTS = {
   recentCalls: 100,
 } as const;
 
+/** Header of the console's answers that says what the lake shows, so that an open page sees that it is another lake now. */
+export const CONSOLE_LAKE_HEADER = "X-Mirrorlake-Lake";
+
 /** Where the console is, below the server's address. */
 export const CONSOLE_PATHS = {
   pages: "/console/",

@@ -9,9 +9,14 @@ export class LakeFacts {
 
   constructor(private readonly lake: LakeClient) {}
 
+  /** What the lake shows: another text as soon as something is installed or removed. */
+  now(): string {
+    return `${this.lake.lake.generation} ${this.lake.lake.removalState()}`;
+  }
+
   /** Computes a fact unless it is known. A failure is not kept. */
   get<T>(name: string, compute: () => Promise<T>): Promise<T> {
-    const state = `${this.lake.lake.generation} ${this.lake.lake.removalState()}`;
+    const state = this.now();
     if (state !== this.state) {
       this.state = state;
       this.facts.clear();

@@ -29,12 +29,14 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
 
     const stranger = await openPage(browser, served.url);
     await stranger.page.goto(`${served.url}/console/keys`);
+    await expect.poll(() => focus(stranger.page)).toBe("Token");
     await stranger.page.getByLabel("Token").fill("wrong");
     await stranger.page.getByRole("button", { name: "Open the console" }).click();
     await stranger.page.getByText("This token is not that of the running server").waitFor();
     await stranger.page.getByLabel("Token").fill(served.token);
     await stranger.page.getByRole("button", { name: "Open the console" }).click();
     await stranger.page.getByRole("heading", { name: "API keys" }).waitFor();
+    await expect.poll(() => focus(stranger.page)).toMatch(/^API keys/);
     await stranger.context.close();
   });
 

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HAS_BROWSER, openConsole, type WatchedPage } from "../../scripts/console-walk/browser.js";
+import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { FaultServer } from "../transfer/fault-server.js";
 import { type SmallSet, smallSet } from "../transfer/small-set.js";
 import { consoleForTests } from "./open-console.js";
@@ -75,10 +76,22 @@ describe.skipIf(!HAS_BROWSER)("a pull in the console, from a publisher on loopba
   test("installs a folder", async () => {
     const { page, faults } = watched;
     const before = await records(page);
+    const tab = await watched.context.newPage();
+    await tab.goto(`${opened.served.url}/console/search`);
+    await tab.getByRole("article").first().waitFor();
     await source(page).fill(other.slices);
     await page.getByRole("button", { name: "Install a folder of slices" }).click();
     await page.getByText(/Install .*: done in/).waitFor();
     await expect.poll(() => records(page)).toBeGreaterThan(before);
+    // A page that was open meanwhile sees with its next question that it is another lake.
+    await tab.getByRole("searchbox").fill(SAMPLES.query);
+    await tab.keyboard.press("Enter");
+    await tab
+      .getByText(/found by/)
+      .first()
+      .waitFor();
+    await expect.poll(() => records(tab)).toBe(await records(page));
+    await tab.close();
     expect(faults).toEqual([]);
   });
 

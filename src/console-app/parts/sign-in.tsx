@@ -1,9 +1,11 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { openSession, sessionProblem } from "../session.js";
 
 /** Asks for the token that the server printed. */
 export function SignIn() {
   const [token, setToken] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   return (
     <main id="main" class="sign-in">
       <h1>Mirrorlake</h1>
@@ -20,6 +22,7 @@ export function SignIn() {
         <label class="field">
           <span>Token</span>
           <input
+            ref={field}
             type="password"
             autocomplete="off"
             value={token}
