@@ -147,4 +147,22 @@ describe.skipIf(!HAS_BROWSER)("every view of the console", () => {
     expect([await outlined("30 days"), await outlined("7 days")]).toEqual(["solid", "none"]);
     await page.emulateMedia({ forcedColors: "none" });
   });
+
+  test("speaks of an answer where a screen reader listened before it came", { tags: "slow" }, async () => {
+    const { tree } = await heldOf(watched.page, SAMPLES.query);
+    for (const [address, part, button, said] of [
+      ["sql", "Result", "Run", /^\d+ rows?/],
+      [`raw?${tree.replace("&run=1", "")}`, "Answer", "Send the call", /^200/],
+    ] as const) {
+      const page = await open(address);
+      const region = page.getByRole("region", { name: part, exact: true });
+      await page.getByRole("button", { name: button }).waitFor();
+      await region.locator("[role=status]").evaluate((status) => {
+        (status as unknown as { id: string }).id = "listened-to";
+      });
+      await page.getByRole("button", { name: button }).press("Enter");
+      await page.locator("#listened-to").getByText(said).waitFor();
+    }
+    expect(watched.faults.splice(0)).toEqual([]);
+  });
 });

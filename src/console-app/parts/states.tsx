@@ -10,6 +10,28 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
+/**
+ * Speaks of what comes and what has come. It is there before either is: screen readers pass over what appears with its words in it.
+ */
+export function Spoken({
+  what,
+  children,
+}: {
+  readonly what?: string | undefined;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <div role="status">
+      {what !== undefined && (
+        <p class="loading">
+          <span class="spinner" aria-hidden="true" /> Loading {what} …
+        </p>
+      )}
+      {children}
+    </div>
+  );
+}
+
 /** Shows what failed, what to do about it, and asks again. */
 export function Failure({ failure, again }: { readonly failure: ApiFailure; readonly again?: () => void }) {
   return (

@@ -3,7 +3,7 @@ import type { CallAnswer, EndpointAnswer, EndpointFormAnswer } from "../../../co
 import { type ApiFailure, send } from "../../api.js";
 import type { TabProps } from "../../app.js";
 import { duration, usd } from "../../format.js";
-import { Empty, Failure, Loading } from "../../parts/states.js";
+import { Empty, Failure, Loading, Spoken } from "../../parts/states.js";
 import { failureOf, useResource } from "../../resource.js";
 import { navigate, type Params, place } from "../../router.js";
 import { AnswerView } from "./answer-view.js";
@@ -107,6 +107,19 @@ function Call({ row }: { readonly row: EndpointAnswer }) {
   );
 }
 
+/** How a call came out, in a line. */
+function Outcome({ answer }: { readonly answer: CallAnswer }) {
+  const { status, empty, error, ms } = answer;
+  return (
+    <p>
+      <strong class={status === 200 ? "good-text" : "bad-text"}>{status}</strong>{" "}
+      {error && <span class="hidden">{error.message} </span>}
+      {empty && error === undefined ? "empty, and free " : ""}
+      <span class="muted">· {duration(ms)}</span>
+    </p>
+  );
+}
+
 /** The answer of the call in the address. */
 function CallResult({ row }: { readonly row: EndpointAnswer }) {
   const { params } = place.value;
@@ -140,7 +153,7 @@ function CallResult({ row }: { readonly row: EndpointAnswer }) {
   return (
     <section class="results" aria-label="Answer" aria-busy={loading} ref={top}>
       {failure && <Failure failure={failure} />}
-      {loading && <Loading what="the answer" />}
+      <Spoken what={loading ? "the answer" : undefined}>{answer && <Outcome answer={answer} />}</Spoken>
       {key === undefined && (
         <Empty title="No call yet">
           <p>Fill in the parameters, or take an id that this lake holds, and send the call.</p>
@@ -148,11 +161,6 @@ function CallResult({ row }: { readonly row: EndpointAnswer }) {
       )}
       {answer && (
         <>
-          <p role="status">
-            <strong class={answer.status === 200 ? "good-text" : "bad-text"}>{answer.status}</strong>{" "}
-            {answer.empty && answer.error === undefined ? "empty, and free " : ""}
-            <span class="muted">· {duration(answer.ms)}</span>
-          </p>
           {answer.error && (
             <div class="notice bad">
               <p>

@@ -2,7 +2,7 @@ import type { FacetsAnswer, LakeAnswer, SearchAnswer } from "../../../console/an
 import type { TabProps } from "../../app.js";
 import { count, counted, day, duration, usd } from "../../format.js";
 import { Choices } from "../../parts/choices.js";
-import { Empty, Failure, Loading } from "../../parts/states.js";
+import { Empty, Failure, Spoken } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, listOf, place } from "../../router.js";
 import { useDraft } from "../../use-draft.js";
@@ -124,11 +124,10 @@ export function SearchTab({ lake }: TabProps) {
 
       <section class="results" aria-label="Results" aria-busy={found.loading}>
         {found.failure && <Failure failure={found.failure} again={found.again} />}
-        {!found.data && found.loading && <Loading what="records" />}
-        {found.data && (
-          <>
-            <div class="results-head">
-              <p role="status">
+        <div class="results-head">
+          <Spoken what={!found.data && found.loading ? "records" : undefined}>
+            {found.data && (
+              <p>
                 {late ? (
                   "Searching; below is what was found before …"
                 ) : (
@@ -139,8 +138,12 @@ export function SearchTab({ lake }: TabProps) {
                   </>
                 )}
               </p>
-              <CopyCall price={usd(found.data.price_usd)} />
-            </div>
+            )}
+          </Spoken>
+          {found.data && <CopyCall price={usd(found.data.price_usd)} />}
+        </div>
+        {found.data && (
+          <>
             {found.data.note && <p class="notice">{found.data.note}</p>}
             {found.data.hits.length === 0 && (
               <Empty

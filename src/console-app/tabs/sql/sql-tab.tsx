@@ -3,7 +3,7 @@ import type { SqlAnswer, ViewAnswer } from "../../../console/sql-answers.js";
 import { count, counted, duration } from "../../format.js";
 import { Button } from "../../parts/button.js";
 import { lazy } from "../../parts/lazy.js";
-import { Empty, Failure, Loading } from "../../parts/states.js";
+import { Empty, Failure, Spoken } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
 import { useResource } from "../../resource.js";
 import { ROOT } from "../../root.js";
@@ -87,17 +87,20 @@ export function SqlTab() {
         </aside>
       </div>
       <section aria-label="Result" aria-busy={running}>
-        {running && <Loading what="the result" />}
+        <div class="row spread">
+          <Spoken what={running ? "the result" : undefined}>
+            {outcome.state === "stopped" && <Empty title="The query was stopped" />}
+            {outcome.state === "done" && <Size result={outcome.result} />}
+          </Spoken>
+          {outcome.state === "done" && outcome.result.rows > 0 && (
+            <Forms result={outcome.result} show={show} />
+          )}
+        </div>
         {outcome.state === "failed" && <Failure failure={outcome.failure} />}
         {outcome.state === "none" && (
           <Empty title="No result yet">
             <p>Run a query. The views on the side say what there is.</p>
           </Empty>
-        )}
-        {outcome.state === "stopped" && (
-          <div role="status">
-            <Empty title="The query was stopped" />
-          </div>
         )}
         {outcome.state === "done" && <Result result={outcome.result} show={show} />}
       </section>
@@ -105,40 +108,48 @@ export function SqlTab() {
   );
 }
 
-/** A result: how much it is, in the form that is chosen, and as files. */
+/** How much a result is. */
+function Size({ result }: { readonly result: SqlAnswer }) {
+  return (
+    <p>
+      {counted(result.rows, "row")}
+      {result.cut && ` of more: the console keeps ${count(result.rows)}, the download has all`}
+      <span class="muted"> · {duration(result.ms)}</span>
+    </p>
+  );
+}
+
+/** The forms that a result is shown in, and its files. */
+function Forms({ result, show }: { readonly result: SqlAnswer; readonly show: string }) {
+  return (
+    <div class="row">
+      <Toggles
+        label="Form of the result"
+        value={show}
+        onChange={(value) => change({ show: value === "table" ? undefined : value })}
+        options={[
+          ["table", "Table"],
+          ["chart", "Chart"],
+        ]}
+      />
+      {(["csv", "jsonl"] as const).map((format) => (
+        <a
+          key={format}
+          class="button"
+          href={`${ROOT}console/api/sql/file?id=${result.id}&format=${format}`}
+          download={`mirrorlake-query.${format}`}
+        >
+          {format === "csv" ? "CSV" : "JSON Lines"}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** A result in the form that is chosen. */
 function Result({ result, show }: { readonly result: SqlAnswer; readonly show: string }) {
   return (
     <>
-      <div class="row spread">
-        <p role="status">
-          {counted(result.rows, "row")}
-          {result.cut && ` of more: the console keeps ${count(result.rows)}, the download has all`}
-          <span class="muted"> · {duration(result.ms)}</span>
-        </p>
-        {result.rows > 0 && (
-          <div class="row">
-            <Toggles
-              label="Form of the result"
-              value={show}
-              onChange={(value) => change({ show: value === "table" ? undefined : value })}
-              options={[
-                ["table", "Table"],
-                ["chart", "Chart"],
-              ]}
-            />
-            {(["csv", "jsonl"] as const).map((format) => (
-              <a
-                key={format}
-                class="button"
-                href={`${ROOT}console/api/sql/file?id=${result.id}&format=${format}`}
-                download={`mirrorlake-query.${format}`}
-              >
-                {format === "csv" ? "CSV" : "JSON Lines"}
-              </a>
-            ))}
-          </div>
-        )}
-      </div>
       {result.rows === 0 && <Empty title="The query found no row" />}
       {result.rows > 0 && show === "table" && <ResultGrid key={result.id} result={result} />}
       {result.rows > 0 && show === "chart" && <Chart key={result.id} result={result} />}
