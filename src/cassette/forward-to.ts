@@ -1,4 +1,5 @@
 import { UsageError } from "../contract/errors.js";
+import { serviceBaseUrl } from "../contract/service/base-url.js";
 import type { FetchFunction } from "./record-fetch.js";
 
 /** Headers that belong to one connection, or say how a body was packed. */
@@ -19,15 +20,15 @@ const OF_A_CONNECTION = new Set([
 
 /**
  * Makes what a proxy does with requests: it sends them to a service, with their own keys.
- * @param baseUrl of the service, everything before `/v1`
+ * @param baseUrl of the service, everything before `/v1`; a `/v1` at its end is taken off
  * @throws UsageError `invalid_base_url`
  */
 export function forwardTo(baseUrl: string, fetch: FetchFunction): (request: Request) => Promise<Response> {
-  const base = baseUrl.replace(/\/+$/, "");
-  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
+  const base = serviceBaseUrl(baseUrl);
+  if (base === undefined) {
     throw new UsageError("invalid_base_url", `Not a base URL: ${baseUrl}`, {
       value: baseUrl,
-      remedy: "Give an http or https URL, such as https://api.example.com.",
+      remedy: "Give an http or https URL without query and credentials, such as https://api.example.com.",
     });
   }
   return async (request) => {

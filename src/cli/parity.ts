@@ -6,6 +6,7 @@ import type { DriftReport } from "../compare/drift.js";
 import type { RuleResult } from "../conformance/score.js";
 import { UsageError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
+import { serviceBaseUrl } from "../contract/service/base-url.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
 import { style } from "./format/terminal-style.js";
@@ -137,7 +138,7 @@ async function driftOf(options: ParityOptions, context: CliContext): Promise<Dri
     {
       cassette: resolve(context.cwd, cassette),
       fetch: globalThis.fetch,
-      baseUrl: against.replace(/\/+$/, ""),
+      baseUrl: serviceBaseUrl(against) ?? against,
       apiKey,
       signal: context.signal,
     },

@@ -30,7 +30,9 @@ import {
 } from "../contract/service/selection.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
+import { checkSelection } from "./check-selection.js";
 import { fillPath } from "./fill-path.js";
+import { withPlaceHint } from "./misplaced-option.js";
 import type { OpenCalls } from "./open-calls.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
@@ -57,6 +59,8 @@ const CALL_OPTIONS = optionsSchema<CallOptions>(() => ({
 export type Target = Pick<EndpointSpec, "id" | "method" | "path" | "price"> & {
   /** Of the parameters; absent for an endpoint that the client's catalogue does not have. */
   readonly params?: EndpointSpec["params"];
+  /** Of the answer's `data`; absent where `params` is. */
+  readonly data?: EndpointSpec["data"];
 };
 
 /** Options of a call, and what its client adds. */
@@ -200,11 +204,18 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
 
   /** Takes over what it was given before it waits, so that a caller may use one object for several calls. */
   async function send<Data>(target: Target, given: object, wanted?: CallOptions): Promise<Answer<Data>> {
-    if (wanted !== undefined) checkOptions(CALL_OPTIONS, wanted, target.id);
+    if (wanted !== undefined) {
+      checkOptions(CALL_OPTIONS, wanted, target.id);
+      checkSelection(target, wanted);
+    }
     const [params, options] = [ownParams(given), ownParams(wanted)];
     const filled = fillPath(target.path, params as AnyParams);
     const response = await transport.send({ ...target, path: filled.path }, filled.params, options ?? {});
-    return toAnswer<Data>(options === undefined ? response : selected(response, options));
+    try {
+      return toAnswer<Data>(options === undefined ? response : selected(response, options));
+    } catch (error) {
+      throw withPlaceHint(error, params as AnyParams);
+    }
   }
 
   const call = <Data>(id: string, params: AnyParams, options?: CallOptions) =>
@@ -223,6 +234,7 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   /** Items are told apart by their `cid`, so fields are left out after that. */
   async function* itemsFrom(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, { omit, fields, ...options }, id);
+    checkSelection(targetOf(targets(), id), { omit, fields });
     const select = selector({ omit, fields });
     for await (const item of itemsOf(pagesFrom<unknown>(id, params, options), options.signal))
       yield select(item);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { ConnectionError, UsageError } from "../contract/errors.js";
 import { CallbackOption, CountOption } from "../contract/option-schemas.js";
+import { serviceBaseUrl } from "../contract/service/base-url.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import { NETWORK_DEFAULTS } from "../network/defaults.js";
 import { createSender } from "../network/sender.js";
@@ -32,7 +33,7 @@ export interface ConnectOptions extends ClientOptions {
 
 /** A client of a service over a network. */
 export interface RemoteClient extends Client {
-  /** Base URL of the service, without trailing slash. */
+  /** Base URL of the service, without `/v1` and trailing slash. */
   readonly baseUrl: string;
 }
 
@@ -87,15 +88,8 @@ function clientClosed(baseUrl: string): ConnectionError {
 }
 
 function baseUrlOf(given: string | URL): string {
-  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
-  if (
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.search === "" &&
-    url.hash === "" &&
-    url.username === ""
-  )
-    return url.href.replace(/\/+$/, "");
+  const base = serviceBaseUrl(given);
+  if (base !== undefined) return base;
   throw new UsageError("invalid_base_url", `Not a base URL: ${String(given)}`, {
     value: String(given),
     remedy: "Give an http or https URL without query and credentials, such as http://127.0.0.1:8080.",

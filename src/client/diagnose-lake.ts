@@ -1,10 +1,13 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { ACCOUNT_FOLDER } from "../account/defaults.js";
 import { checkAccount } from "../account/repair-account.js";
-import type { PostgresAddress } from "../account/store/postgres/postgres-address.js";
+import { isPostgresAddress, type PostgresAddress } from "../account/store/postgres/postgres-address.js";
 import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { type Clock, systemClock } from "../clock.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { ClockOption } from "../contract/option-schemas.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { shellWord } from "../contract/shell-word.js";
 import { isWritable } from "../files/is-writable.js";
@@ -59,14 +62,25 @@ export interface DiagnoseOptions {
   readonly clock?: Clock;
 }
 
+const OPTIONS = optionsSchema<DiagnoseOptions>(() => ({
+  account: z
+    .custom<PostgresAddress>(
+      (value) => typeof value === "string" && isPostgresAddress(value),
+      "must be an address postgres://…",
+    )
+    .optional(),
+  clock: ClockOption.optional(),
+}));
+
 /**
  * Finds problems of a lake in seconds, with their remedies: settings, tombstones, the published generation, slices
  * that are missing or whose files are not of their sizes, leftover files, the account's ledger, disk space. Of one on ClickHouse: servers, versions, tables, rights,
  * profiles, loads, replicas, disks, clocks, the embedder. It reads no records (`verifyLake` does) and changes nothing.
  * @param lake folder, or address `clickhouse://…`
- * @throws UsageError `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`
+ * @throws UsageError `invalid_options`, `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`
  */
 export async function diagnoseLake(lake: string, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+  checkOptions(OPTIONS, options, "diagnoseLake");
   const shared = options.account === undefined ? [] : await diagnosePostgres(options.account);
   if (isClickHouseAddress(lake)) {
     const { diagnoseCluster } = await import("../clickhouse/cluster/diagnose-cluster.js");

@@ -118,8 +118,12 @@ export interface LakeQueries {
 }
 
 const SqlText = z.string();
+/** Values by place or by name. What has no members of its own, such as a Map or an AbortSignal, would count as no values. */
 const Params = z.custom<SqlParams>(
-  (value) => typeof value === "object" && value !== null,
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    (Array.isArray(value) || isPlain(value) || Object.keys(value).length > 0),
   "must be an array of values for ? and $1, or an object of them for $name",
 );
 const limitsShape = () => ({
@@ -146,6 +150,9 @@ const STREAM_OPTIONS = optionsSchema<StreamOptions>(() => ({
   ...tablesShape(),
   onColumns: CallbackOption.optional(),
 }));
+const QUERY_OPTION_NAMES = ["signal", "timeoutMs", "memoryLimit", "threads", "tables"];
+const SQL_OPTION_NAMES = [...QUERY_OPTION_NAMES, "as"];
+const STREAM_OPTION_NAMES = [...QUERY_OPTION_NAMES, "onColumns"];
 const filterShape = () => ({
   domains: z.array(DomainSchema).optional(),
   platforms: z.array(TextOption).optional(),
@@ -167,9 +174,27 @@ const EXPORT_OPTIONS = optionsSchema<ExportRecordsOptions>(() => ({
   signal: SignalOption.optional(),
 }));
 
-function checkQuery(text: unknown, params: unknown, caller: string): void {
+/**
+ * @param options names of what follows the parameters
+ * @throws UsageError `invalid_argument`, also where an option stands in the place of the parameters
+ */
+function checkQuery(text: unknown, params: unknown, caller: string, options: readonly string[]): void {
   checkArgument(SqlText, text, "text", caller);
   checkArgument(Params, params, "params", caller);
+  const misplaced = Array.isArray(params)
+    ? []
+    : options.filter((name) => Object.hasOwn(params, name) && !text.includes(`$${name}`));
+  if (misplaced.length === 0) return;
+  throw new UsageError(
+    "invalid_argument",
+    `${caller}: params has ${misplaced.join(" and ")}, which the query has no parameter $${misplaced[0]} for; options come after params`,
+    { value: misplaced[0], remedy: `call ${caller}(text, [], { ${misplaced.join(", ")} })` },
+  );
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** The options of a query, and which tables it has. Rows stay the caller's: there may be millions. */
@@ -209,7 +234,7 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
     })();
   }
   function sql(text: string, given: SqlParams = [], options: SqlOptions = {}): unknown {
-    checkQuery(text, given, "sql");
+    checkQuery(text, given, "sql", SQL_OPTION_NAMES);
     checkOptions(SQL_OPTIONS, options, "sql");
     const params = ownParams(given);
     const { as = "rows", ...limits } = ownQuery(options);
@@ -221,7 +246,7 @@ export function lakeQueries(runner: QueryRunner, calls: OpenCalls): LakeQueries 
   return {
     sql: sql as LakeQueries["sql"],
     sqlStream: ((text: string, given: SqlParams = [], options: StreamOptions = {}) => {
-      checkQuery(text, given, "sqlStream");
+      checkQuery(text, given, "sqlStream", STREAM_OPTION_NAMES);
       checkOptions(STREAM_OPTIONS, options, "sqlStream");
       const [params, limits] = [ownParams(given), ownQuery(options)];
       return unlessClosed(() => runner.stream(text, params, limits));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorValue, SECRET } from "./error-value.js";
 import { UsageError } from "./errors.js";
 import { nearestName } from "./nearest-name.js";
-import type { AnyFunction } from "./option-schemas.js";
+import { type AnyFunction, SignalOption } from "./option-schemas.js";
 import { type BrokenRule, brokenRules, nameOfPath, withArticle } from "./rule-text.js";
 import { shown } from "./shown-value.js";
 
@@ -40,6 +40,13 @@ export function checkOptions<T extends object>(
   options: unknown,
   caller: string,
 ): asserts options is T {
+  if (SignalOption.safeParse(options).success) {
+    const named = namesOf(schema.get()).includes("signal");
+    throw new UsageError("invalid_options", `${caller} takes an object of options, not an AbortSignal`, {
+      value: errorValue(options),
+      remedy: named ? "give { signal }" : `the options are ${namesOf(schema.get()).join(", ")}`,
+    });
+  }
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     const required = requiredOf(schema.get()).map((name) => `\`${name}\``);
     const object = `an object of options${required.length === 0 ? "" : ` with ${required.join(" and ")}`}`;

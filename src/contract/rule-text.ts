@@ -19,6 +19,23 @@ export function ruleText(issues: readonly Issue[]): string {
   return unique.slice(0, MAX_RULES).join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
+/**
+ * Describes the first error of a value that is no request's, such as a file's content: `slices.0.root: must be a string`.
+ * @param whole what to call the value where the error is in no part of it
+ * @param before what leads to the value
+ */
+export function firstRule(error: z.ZodError, whole: string, before: readonly PropertyKey[] = []): string {
+  const { path, words } = firstFault(error);
+  const at = [...before, ...path].map(String).filter((part) => part !== "");
+  return `${at.join(".") || whole}: ${words}`;
+}
+
+/** The path and the rule of the first error of a value, in the words of the library. */
+export function firstFault({ issues }: z.ZodError): { path: readonly PropertyKey[]; words: string } {
+  const [{ path, words }] = brokenRules(issues[0]!) as [BrokenRule];
+  return { path, words: words ?? "is not known here" };
+}
+
 /** Formats a rule that is not part of a schema: `<parameter>: <rule>`. */
 export function rule(path: readonly PropertyKey[], words: string): string {
   return `${path.length === 0 ? "body" : nameOfPath(path)}: ${words}`;
@@ -51,6 +68,8 @@ export function brokenRules(issue: Issue): BrokenRule[] {
     const closest = issue.errors.reduce((best, branch) => (depth(branch) > depth(best) ? branch : best));
     return closest.flatMap((inner) => brokenRules({ ...inner, path: [...issue.path, ...inner.path] }));
   }
+  const kinds = kindsOf(issue);
+  if (kinds !== undefined) return [{ path: issue.path, words: oneOf(kinds), allowed: kinds }];
   const allowed = issue.code === "invalid_value" ? issue.values : undefined;
   const expected = issue.code === "invalid_type" ? issue.expected : undefined;
   return [{ path: issue.path, words: ruleOf(issue), allowed, expected }];
@@ -65,6 +84,12 @@ function listedValues(union: z.core.$ZodIssueInvalidUnion): readonly unknown[] |
     values.push(...issue.values);
   }
   return values;
+}
+
+/** The kinds that a union of objects takes, if the member that names the kind is missing or wrong. */
+function kindsOf(issue: Issue): readonly unknown[] | undefined {
+  if (issue.code !== "invalid_union" || hasOwnWords(issue.message)) return undefined;
+  return "options" in issue && Array.isArray(issue.options) ? issue.options : undefined;
 }
 
 function depth(issues: readonly Issue[]): number {

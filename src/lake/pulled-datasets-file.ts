@@ -6,6 +6,7 @@ import {
   type PulledDataset,
   PulledDatasets,
 } from "../contract/lake/pulled-datasets.js";
+import { firstRule } from "../contract/rule-text.js";
 import { replaceFileSynced } from "../files/durable-files.js";
 import { lakePaths } from "./lake-paths.js";
 
@@ -57,8 +58,7 @@ async function readAll(lake: string): Promise<readonly PulledDataset[]> {
     );
   const parsed = PulledDatasets.safeParse(json);
   if (parsed.success) return parsed.data.datasets;
-  const issue = parsed.error.issues[0]!;
-  throw invalid(path, `${issue.path.join(".") || "the file"}: ${issue.message}`, parsed.error);
+  throw invalid(path, firstRule(parsed.error, "the file"), parsed.error);
 }
 
 function invalid(path: string, reason: string, cause: unknown): LakeError {

@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { LakeError } from "../contract/errors.js";
 import { unlessLacking } from "../contract/lacking.js";
+import { firstRule } from "../contract/rule-text.js";
 import { replaceFileSynced } from "../files/durable-files.js";
 import { makeFolder } from "../files/make-folder.js";
 import { lakePaths } from "./lake-paths.js";
@@ -51,8 +52,7 @@ export async function readSettings(lake: string): Promise<LakeSettings> {
   }
   const parsed = LakeSettings.safeParse(json);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw invalid(path, `${issue.path.join(".") || "settings"}: ${issue.message}`, parsed.error);
+    throw invalid(path, firstRule(parsed.error, "settings"), parsed.error);
   }
   return parsed.data;
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { SliceError } from "../contract/errors.js";
+import { firstRule } from "../contract/rule-text.js";
 import type { Platform } from "../contract/service/platforms.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
@@ -146,16 +147,11 @@ export function manifestRoot(manifest: { readonly mirrorlake: object }): string 
 export function manifestText(manifest: SliceManifest): string {
   const { error } = SliceManifestSchema.safeParse(manifest);
   if (error !== undefined) {
-    const [issue] = error.issues;
-    throw new SliceError(
-      "slice_manifest_invalid",
-      `${issue!.path.join(".") || "the manifest"}: ${issue!.message}`,
-      {
-        value: manifest.name,
-        remedy: "correct the source's title, licence or platforms",
-        cause: error,
-      },
-    );
+    throw new SliceError("slice_manifest_invalid", firstRule(error, "the manifest"), {
+      value: manifest.name,
+      remedy: "correct the source's title, licence or platforms",
+      cause: error,
+    });
   }
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { firstFault } from "../contract/rule-text.js";
 import { EXTRA_KEYS, StoredRecord } from "../contract/service/unified-record.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
 import { RawItem } from "../contract/slice/slice-item.js";
@@ -113,9 +114,8 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function issueFault({ issues }: z.ZodError, item: unknown): Fault {
-  const { path, message, ...rest } = issues[0]!;
-  const keys = "keys" in rest && Array.isArray(rest.keys) ? [...path, String(rest.keys[0])] : path;
-  const value = keys.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null)?.[key], item);
-  return { field: keys.map(String).join("."), value, rule: message };
+function issueFault(error: z.ZodError, item: unknown): Fault {
+  const { path, words } = firstFault(error);
+  const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null)?.[key], item);
+  return { field: path.map(String).join("."), value, rule: words };
 }

@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { firstFault } from "../contract/rule-text.js";
 import {
   MANIFEST_FILE,
   SLICE_FORMAT_VERSION,
@@ -57,9 +58,9 @@ export async function readSliceManifest(dir: string): Promise<SliceManifest> {
   }
   const parsed = SliceManifest.safeParse(json);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    const where = issue.path.join(".") || "the manifest";
-    refuseSlice("slice_manifest_invalid", dir, `${where} in ${MANIFEST_FILE}: ${issue.message}`, {
+    const { path, words } = firstFault(parsed.error);
+    const where = path.join(".") || "the manifest";
+    refuseSlice("slice_manifest_invalid", dir, `${where} in ${MANIFEST_FILE}: ${words}`, {
       value: where,
     });
   }

@@ -102,11 +102,16 @@ describe("search", () => {
   });
 
   test.each([
-    [["--fields", "id,titel"], 'Hint: no result has "titel"; did you mean "title"?\n'],
-    [
-      ["--fields", "price.curent", "--json"],
-      'Hint: no result has "price.curent"; did you mean "price.current"?\n',
-    ],
+    ["id,titel", 'fields[1] is "titel", there is no such field, did you mean "title"?'],
+    ["price.curent", 'fields[0] is "price.curent", there is no such field, did you mean "price.current"?'],
+  ])("refuses --fields %s before it asks", async (fields, problem) => {
+    const { code, err } = await ask(["search", SAMPLES.query, "--fields", fields]);
+    expect(code).toBe(2);
+    expect(err).toContain(problem);
+  });
+
+  test.each([
+    [["--fields", "id,extra.titel"], 'Hint: no result has "extra.titel"\n'],
     [["--fields", "id,prov.hash,vec"], ""],
   ])("with %j says which of the fields no result has", async (args, hint) => {
     const { code, err } = await ask(["search", SAMPLES.query, "--limit", "3", ...args]);
@@ -114,8 +119,13 @@ describe("search", () => {
   });
 
   test("of a raw answer too", async () => {
-    const { code, err } = await ask([...COMMENTS, "--fields", "cid,author.uid,txt"]);
-    expect({ code, err }).toEqual({ code: 0, err: 'Hint: no item has "txt"\n' });
+    for (const more of [[], ["--all"]]) {
+      const { code, err } = await ask([...COMMENTS, "--fields", "cid,author.uid,txt", ...more]);
+      expect(code).toBe(2);
+      expect(err).toContain('fields[2] is "txt", there is no such field, did you mean "text"?');
+    }
+    const { code, err } = await ask(["raw", "forum", "posts", "--fields", "id,own"]);
+    expect({ code, err }).toEqual({ code: 0, err: 'Hint: no item has "own"\n' });
   });
 
   test("finds the lake by the environment", async () => {

@@ -71,6 +71,28 @@ test("a call is one request with the key, the parameters and no redirect followe
   expect(sent[1]).toMatchObject({ method: "GET", url: "http://service.example/base/v1/ask?say=a+b%26c" });
 });
 
+test("a base URL that ends with /v1 is that of the service", async () => {
+  for (const baseUrl of ["http://service.example/base/v1", "http://service.example/base/v1//"]) {
+    const { remote, sent } = client([success(1)], { baseUrl });
+    await remote.call("echo", { say: "a" });
+    expect(sent[0]?.url).toBe("http://service.example/base/v1/echo");
+    expect(remote.baseUrl).toBe("http://service.example/base");
+  }
+});
+
+test("an option among the parameters is named with its place, once the service refuses it", async () => {
+  const refused = Response.json(
+    { error: { code: "invalid_params", message: "signal: unknown parameter", request_id } },
+    { status: 400 },
+  );
+  const { remote } = client([refused]);
+  await expect(remote.call("echo", { say: "a", signal: "x" } as never)).rejects.toMatchObject({
+    code: "invalid_params",
+    message: "signal: unknown parameter",
+    hint: "signal is an option of the call: it comes after the parameters, as { signal }",
+  });
+});
+
 test("a value that no request can carry is refused before anything is sent or spent, as in process", async () => {
   const { remote, sent } = client([], { budgetUsd: "1" });
   const circle: Record<string, unknown> = {};

@@ -37,11 +37,29 @@ describe("options of queries", () => {
     ["sql", ["SELECT 1", [], { as: "rowz" }], 'did you mean "rows"?'],
     ["sql", [undefined], "sql: text is missing"],
     ["sqlStream", ["SELECT 1", 3], "sqlStream: params is 3"],
+    [
+      "sql",
+      ["SELECT 1", { signal: new AbortController().signal }],
+      "sql: params has signal, which the query has no parameter $signal for; options come after params",
+    ],
+    ["sqlStream", ["SELECT 1", { timeoutMs: 5 }], "sqlStream: params has timeoutMs"],
+    ["sql", ["SELECT 1", new AbortController().signal], "sql: params is an object of type AbortSignal"],
+    ["sql", ["SELECT 1", new Map([["a", 1]])], "sql: params is an object of type Map"],
+    [
+      "sql",
+      ["SELECT 1", [], new AbortController().signal],
+      "sql takes an object of options, not an AbortSignal",
+    ],
+    ["search", [{ query: "a" }, new AbortController().signal], "search takes an object of options"],
   ] as const)("%s refuses %j", async (name, args, message) => {
     const error = await loose(lake[name])(...args).catch((e: unknown) => e);
     expect(error).toMatchObject({ name: "UsageError" });
     expect((error as Error).message).toContain(message);
     expect(await readdir(dir)).toEqual(["lake"]);
+  });
+
+  it("a parameter may have the name of an option", async () => {
+    expect(await lake.sql("SELECT $signal::INT AS n", { signal: 3 })).toEqual([{ n: 3 }]);
   });
 
   it("says what to give for a Date among the parameters", async () => {

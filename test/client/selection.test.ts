@@ -79,8 +79,41 @@ describe("fields of an answer", () => {
     [{ fields: [] }, "fields"],
     [{ fields: ["a..b"] }, "must be the name of a field"],
     [{ omits: ["vec"] }, "did you mean omit?"],
+    [
+      { fields: ["id", "titel"] },
+      'search: fields[1] is "titel", there is no such field, did you mean "title"?',
+    ],
+    [{ fields: ["current"] }, 'did you mean "price.current"?'],
+    [{ fields: ["price.curent"] }, 'did you mean "price.current"?'],
+    [{ fields: ["zzzz"] }, 'search: fields[0] is "zzzz", there is no such field'],
+    [
+      { omit: ["prov.hsh"] },
+      'search: omit[0] is "prov.hsh", there is no such field, did you mean "prov.hash"?',
+    ],
   ])("%j is refused", async (options, words) => {
+    const calls = lake.spentUsd;
     await expect(lake.search(all, options as never)).rejects.toThrow(words);
+    expect(lake.spentUsd).toBe(calls);
+  });
+
+  it("names of items are those of an endpoint's items, and of open shapes any", async () => {
+    const id = "raw.short-video.comments";
+    const params = { item_id: "7400000000000000123" };
+    const selection = { fields: ["cid", "txt"] };
+    const refusal = {
+      code: "invalid_options",
+      value: "txt",
+      message: expect.stringContaining('mean "text"?'),
+    };
+    await expect(lake.call(id, params, selection)).rejects.toMatchObject(refusal);
+    await expect(lake.items(id, params, selection)[Symbol.asyncIterator]().next()).rejects.toMatchObject(
+      refusal,
+    );
+    await expect(lake.call(id, params, { omit: ["vec"] })).resolves.toBeDefined();
+    for (const fields of [["own"], ["author.own"], ["extra.own"]]) {
+      await expect(lake.raw("forum", "posts", {}, { fields })).resolves.toBeDefined();
+    }
+    await expect(lake.search(all, { fields: ["extra.own", "entities"] })).resolves.toBeDefined();
   });
 });
 

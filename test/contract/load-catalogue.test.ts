@@ -123,7 +123,7 @@ test("rows may be removed, and later files overlay earlier ones", () => {
 describe("errors name the row and the field", () => {
   test.each([
     ["no version", { endpoints: [] }, "catalogue: must be 1, the version of the format"],
-    ["unknown member", { catalogue: 1, rows: [] }, 'Unrecognized key: "rows"'],
+    ["unknown member", { catalogue: 1, rows: [] }, "rows: is not known here"],
     ["removal of nothing", { catalogue: 1, remove: ["nothing"] }, "remove[0]: there is no endpoint nothing"],
     ["no object", [], "the file: "],
     [

@@ -36,6 +36,8 @@ const TAKE_OPTIONS: readonly (readonly [
   ["createLake", api.createLake, [NO, []], {}, "licence", "license", 3],
   ["compactLake", api.compactLake, [], { lake: NO }, "threads", "thread", "4"],
   ["describeDataset", api.describeDataset, [[NO]], { out: NO }, "creators", "creator", "me"],
+  ["diagnoseLake", api.diagnoseLake, [NO], {}, "clock", "clok", 3],
+  ["openApiDocument", api.openApiDocument, [api.CATALOGUE], {}, "serverUrl", "serverURI", 3],
   ["diffSlices", api.diffSlices, [NO, NO], {}, "signal", "signl", 1],
   ["gcLake", api.gcLake, [], { lake: NO }, "dryRun", "dryrun", "yes"],
   ["ingest", api.ingest, [[NO]], { adapter: "beir", out: NO }, "capturedAt", "captured", 3],
@@ -142,11 +144,9 @@ describe("arguments of public functions", () => {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   openLake: "test/client",
   connect: "test/client",
-  diagnoseLake: "reports what is wrong with any path as a finding",
   catalogueFromOpenApi: "UsageError invalid_openapi",
   loadCatalogue: "UsageError of the file at fault",
   defineEndpoint: "typed rows of code",
-  openApiDocument: "typed rows of code",
   sliceManifestSchema: "takes nothing",
   recordHash: "MirrorlakeError not_canonical_json",
 };

@@ -41,3 +41,25 @@ it("a removal whose arguments are in another order is told what comes first", as
   });
   expect(String(error)).not.toContain("did you mean");
 });
+
+it.each([
+  ["web_gnw_1", 'targets[0] is "web_gnw_1", it must be an object'],
+  [null, "targets[0] is null, it must be an object"],
+  [{ id: "web_gnw_1" }, "targets[0].kind is missing, it must be one of record, raw, author, hash"],
+  [
+    { kind: "recrod", id: "web_gnw_1" },
+    'targets[0].kind is "recrod", it must be one of record, raw, author, hash, did you mean "record"?',
+  ],
+  [
+    { kind: "record", idd: "web_gnw_1" },
+    "targets[0].id is missing, it must be a string; there is no member targets[0].idd, did you mean id?",
+  ],
+  [{ kind: "author", id: 3 }, "targets[0].id is 3, it must be a string"],
+])("a removal of %j says what is wanted, with an example", async (target, problem) => {
+  await expect(removeRecords([target as never], { lake: dir, reason: "asked for" })).rejects.toMatchObject({
+    code: "invalid_takedown",
+    value: target,
+    message: `removeRecords: ${problem}`,
+    remedy: expect.stringContaining('{ kind: "record", id: "web_gnw_1" }'),
+  });
+});

@@ -1,5 +1,5 @@
-import { z } from "zod";
 import { didYouMean, nearestName } from "../../contract/nearest-name.js";
+import { fieldNames } from "../../contract/service/field-names.js";
 import { type Selection, wantsField } from "../../contract/service/selection.js";
 import { UnifiedRecord } from "../../contract/service/unified-record.js";
 import { terminalLine } from "../../contract/terminal-text.js";
@@ -24,7 +24,7 @@ export function printAbsentFields(
     return wantsField({ omit }, path[0]!) && !items.some((item) => has(item, path));
   });
   for (const name of absent) {
-    const meant = records ? nearestName(name, recordFields()) : undefined;
+    const meant = records ? nearestName(name, fieldNames(UnifiedRecord)) : undefined;
     const noun = records ? "result" : "item";
     err.write(terminalLine(`Hint: no ${noun} has ${JSON.stringify(name)}${didYouMean(meant)}`));
     err.write("\n");
@@ -42,13 +42,4 @@ function has(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element) => has(element, [name, ...rest]));
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
   return has((value as Readonly<Record<string, unknown>>)[name], rest);
-}
-
-/** Names of the unified record's fields, those inside of others with dots. */
-function recordFields(): string[] {
-  return Object.entries(UnifiedRecord.shape).flatMap(([name, schema]) => {
-    const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-    const names = inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
-    return [name, ...names.map((member) => `${name}.${member}`)];
-  });
 }

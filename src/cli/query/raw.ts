@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Answer } from "../../client/answer.js";
+import { checkSelection } from "../../client/check-selection.js";
 import type { LakeClient } from "../../client/open-lake.js";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatCount } from "../../contract/quantity.js";
@@ -59,13 +60,13 @@ export function registerRaw(program: Command, context: CliContext): void {
     const ask = async (lake: LakeClient) => {
       const { fields, omit } = options;
       const chosen = fields !== undefined || omit !== undefined;
+      const id = `raw.${platform}.${resource}`;
+      const row = lake.catalogue.find((one) => one.id === id);
+      if (row !== undefined) checkSelection(row, { fields, omit });
       // Items of overlapping pages are told apart by fields that may be left out.
       const answer: Answer = options.all
-        ? withSelection(
-            await readAllPages(lake.pages(`raw.${platform}.${resource}`, params, call), context),
-            { fields, omit },
-          )
-        : await lake.call(`raw.${platform}.${resource}`, params, { ...call, fields, omit });
+        ? withSelection(await readAllPages(lake.pages(id, params, call), context), { fields, omit })
+        : await lake.call(id, params, { ...call, fields, omit });
       printHint(context, answer);
       printAbsentFields(context, answer.data, { fields, omit }, false);
       if (options.json) return printJson(context, answer);

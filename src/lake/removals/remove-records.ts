@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
-import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
+import { checkArgument, checkOptions, explainIssues, optionsSchema } from "../../contract/check-options.js";
 import { UsageError } from "../../contract/errors.js";
 import { RemovalTarget } from "../../contract/lake/removal.js";
 import { ClockOption, PathOption, SignalOption } from "../../contract/option-schemas.js";
@@ -52,6 +52,10 @@ const TargetsOption = z.custom<readonly RemovalTarget[]>(
   'must be an array of what to remove, such as [{ kind: "record", id }]; the lake is named in the options after it',
 );
 
+/** A target of each kind, for messages. */
+const TARGET_EXAMPLES =
+  '{ kind: "record", id: "web_gnw_1" }, { kind: "raw", platform, resource: "comment", id }, { kind: "author", id } or { kind: "hash", hash: "0x…" }';
+
 const OPTIONS = optionsSchema<RemoveOptions>(() => ({
   lake: PathOption,
   reason: z.string(),
@@ -95,11 +99,19 @@ export function checkRemoval(targets: readonly RemovalTarget[], options: RemoveO
   return targets.map((target, i) => {
     const parsed = RemovalTarget.safeParse(target);
     if (parsed.success) return parsed.data;
-    throw new UsageError("invalid_takedown", `Target ${i + 1}: ${parsed.error.issues[0]!.message}`, {
+    const subject = { schema: shapeOf(target), noun: "member", name: `targets[${i}]` };
+    const said = explainIssues(parsed.error, target, subject).map(({ problem }) => problem);
+    throw new UsageError("invalid_takedown", `removeRecords: ${said.join("; ")}`, {
       value: target,
-      remedy: "give records, raw items, authors or hashes",
+      remedy: `give objects, such as ${TARGET_EXAMPLES}; parseTakedownList makes them of text`,
     });
   });
+}
+
+/** The shape of a target of its kind, which has the names of its members. */
+function shapeOf(target: unknown): z.ZodType {
+  const kind = (target as Partial<RemovalTarget> | null | undefined)?.kind;
+  return RemovalTarget.options.find(({ shape }) => shape.kind.value === kind) ?? RemovalTarget;
 }
 
 async function remove(

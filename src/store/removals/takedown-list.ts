@@ -4,6 +4,7 @@ import { checkArgument } from "../../contract/check-options.js";
 import { UsageError } from "../../contract/errors.js";
 import { RemovalTarget } from "../../contract/lake/removal.js";
 import { PathOption } from "../../contract/option-schemas.js";
+import { firstRule } from "../../contract/rule-text.js";
 
 const REMEDY =
   "one a line: a record id, raw:<platform>/<resource>/<id>, author:<id>, author:<platform>/<id>, hash:0x…, or JSON";
@@ -27,11 +28,14 @@ export function parseTakedownList(text: string, source: string): RemovalTarget[]
       if (line === "" || line.startsWith("#")) return;
       const parsed = RemovalTarget.safeParse(targetOf(line));
       if (!parsed.success) {
-        const issue = parsed.error.issues[0]!;
-        throw new UsageError("invalid_takedown", `${source}, line ${i + 1}: ${issue.message}`, {
-          value: line,
-          remedy: REMEDY,
-        });
+        throw new UsageError(
+          "invalid_takedown",
+          `${source}, line ${i + 1}: ${firstRule(parsed.error, "it")}`,
+          {
+            value: line,
+            remedy: REMEDY,
+          },
+        );
       }
       targets.push(parsed.data);
     });

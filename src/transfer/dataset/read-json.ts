@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { PullError } from "../../contract/errors.js";
+import { firstRule } from "../../contract/rule-text.js";
 import { safeUrl } from "../source/http-client.js";
 import type { OpenedClient } from "../source/open-client.js";
 import { readDocument } from "../source/read-document.js";
@@ -23,8 +24,7 @@ export function createReadJson({ client, policy }: OpenedClient): ReadJson {
     }
     const parsed = schema.safeParse(document);
     if (parsed.success) return { json: parsed.data, link: header("link") };
-    const { path, message } = parsed.error.issues[0]!;
-    throw invalid(url, `${path.join(".") || "the document"}: ${message}`, parsed.error);
+    throw invalid(url, firstRule(parsed.error, "the document"), parsed.error);
   };
 }
 

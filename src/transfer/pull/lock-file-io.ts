@@ -4,6 +4,7 @@ import { checkArgument } from "../../contract/check-options.js";
 import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
 import { objectOption, PathOption } from "../../contract/option-schemas.js";
+import { firstRule } from "../../contract/rule-text.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { writingTo } from "../../files/writing-to.js";
@@ -52,8 +53,7 @@ export async function readLockFile(path: string): Promise<LockFile> {
   }
   const parsed = LockFile.safeParse(json);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw invalid(path, `${issue.path.join(".") || "the file"}: ${issue.message}`, parsed.error);
+    throw invalid(path, firstRule(parsed.error, "the file"), parsed.error);
   }
   const roots = parsed.data.slices.map(({ root }) => root);
   if (new Set(roots).size < roots.length) throw invalid(path, "it pins a slice twice");

@@ -1,4 +1,5 @@
 import { UsageError } from "../../contract/errors.js";
+import { firstFault } from "../../contract/rule-text.js";
 import { Domain, PlatformSlug } from "../../contract/service/platforms.js";
 import { DayOrInstant, isOrdered, windowOf } from "../../contract/service/shared-params.js";
 import { LanguageTag } from "../../contract/service/unified-record.js";
@@ -31,7 +32,7 @@ export function toSliceFilter(filter: PullFilter): SliceFilter {
   for (const [name, schema] of Object.entries(CHECKS)) {
     const value = filter[name as keyof PullFilter];
     const parsed = value === undefined ? undefined : schema.safeParse(value);
-    if (parsed?.success === false) throw badFilter(name, value, parsed.error.issues[0]!.message);
+    if (parsed?.success === false) throw badFilter(name, value, firstFault(parsed.error).words);
   }
   if (!isOrdered(filter)) throw badFilter("to", filter.to, "must not be before from");
   const { domain, platform, lang, from, to } = filter;

@@ -29,13 +29,19 @@ export class HttpSource implements SliceSource {
   async list() {
     const own = new URL(INDEX_FILE, this.base).href;
     const served = new URL(`${SERVED_FOLDER}${INDEX_FILE}`, this.base).href;
-    for (const url of [own, served]) {
+    // Somebody who gives the address of the calls means their server, which asks for a key in every path below it.
+    const isOfCalls = this.base.endsWith("/v1/");
+    const beside = isOfCalls ? [new URL(`../${SERVED_FOLDER}${INDEX_FILE}`, this.base).href] : [];
+    const passedOver: readonly string[] = isOfCalls
+      ? ["pull_not_found", "pull_unauthorized"]
+      : ["pull_not_found"];
+    for (const url of [own, ...beside, served]) {
       try {
         const entries = await this.readIndex(url);
         this.base = new URL(".", url).href;
         return entries;
       } catch (error) {
-        if (!(error instanceof PullError) || error.code !== "pull_not_found") throw error;
+        if (!(error instanceof PullError) || !passedOver.includes(error.code)) throw error;
       }
     }
     throw new PullError("source_not_found", `There is no ${INDEX_FILE} at ${safeUrl(this.base)}`, {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { PullError } from "../../contract/errors.js";
+import { firstRule } from "../../contract/rule-text.js";
 import {
   INDEX_FORMAT_VERSION,
   MAX_SLICES,
@@ -46,9 +47,7 @@ export function parseIndex(bytes: Uint8Array, url: string): readonly SliceIndexE
 function check<T>(where: string, schema: z.ZodType<T>, value: unknown, place = ""): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const path = [place, ...issue.path].filter((part) => part !== "").join(".");
-  throw invalid(where, `${path || "the index"}: ${issue.message}`, parsed.error);
+  throw invalid(where, firstRule(parsed.error, "the index", [place]), parsed.error);
 }
 
 function invalid(where: string, reason: string, cause?: unknown): PullError {

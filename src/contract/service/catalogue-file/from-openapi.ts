@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { UsageError } from "../../errors.js";
 import type { Json, JsonObject } from "../../json.js";
+import { firstFault, firstRule } from "../../rule-text.js";
 import { CATALOGUE } from "../catalogue.js";
 import type { EndpointSpec } from "../endpoint.js";
 import { OPERATIONS, type Operation } from "../operations.js";
@@ -36,10 +37,8 @@ export function catalogueFromOpenApi(
 ): ImportedCatalogue {
   const parsed = OpenApi.safeParse(source);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    const at = issue.path.map(String).join(".");
-    throw new UsageError("invalid_openapi", `${at || "the document"}: ${issue.message}`, {
-      value: at,
+    throw new UsageError("invalid_openapi", firstRule(parsed.error, "the document"), {
+      value: firstFault(parsed.error).path.map(String).join("."),
       remedy: "Give the OpenAPI 3.0 or 3.1 document of the service, as JSON.",
     });
   }
@@ -104,8 +103,8 @@ function importOne(
   };
   const row = CatalogueFileRow.safeParse(facts);
   if (!row.success) {
-    const issue = row.error.issues[0]!;
-    return { notes: [`left out, its ${issue.path.map(String).join(".")} ${issue.message}`] };
+    const { path, words } = firstFault(row.error);
+    return { notes: [`left out, its ${path.map(String).join(".")} ${words}`] };
   }
   try {
     loadCatalogue([{ catalogue: CATALOGUE_FILE_VERSION, endpoints: [row.data] }], base);

@@ -3,6 +3,7 @@ import { checkArgument } from "../../check-options.js";
 import { UsageError } from "../../errors.js";
 import { parseUsd, ZERO_USD } from "../../money.js";
 import { CatalogueOption } from "../../option-schemas.js";
+import { firstFault } from "../../rule-text.js";
 import { CATALOGUE } from "../catalogue.js";
 import { type EndpointSpec, UNSTATED_CAP_PER_SECOND, UNSTATED_RAW_PRICE } from "../endpoint.js";
 import { OPERATIONS, type Operation } from "../operations.js";
@@ -52,8 +53,8 @@ function applyFile(base: readonly EndpointSpec[], document: unknown): readonly E
 export function parseCatalogueFile(document: unknown): CatalogueFile {
   const parsed = CatalogueFile.safeParse(document);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  refuse(placeOf(issue.path, document), issue.message, document);
+  const { path, words } = firstFault(parsed.error);
+  refuse(placeOf(path, document), words, document);
 }
 
 /** Builds one row on top of the row that it overrides, if any. */
@@ -92,13 +93,11 @@ function buildRow(row: CatalogueFileRow, known: EndpointSpec | undefined, place:
   }
   const example = row.example ?? (row.params === undefined ? known?.example : undefined);
   if (example !== undefined) {
-    const issue = params.safeParse(example).error?.issues[0];
-    if (issue !== undefined)
-      refuse(
-        `${place}.example${issue.path.map((key) => `.${String(key)}`).join("")}`,
-        issue.message,
-        example,
-      );
+    const { error } = params.safeParse(example);
+    if (error !== undefined) {
+      const { path: at, words } = firstFault(error);
+      refuse(`${place}.example${at.map((key) => `.${String(key)}`).join("")}`, words, example);
+    }
   }
   return {
     id: row.id,
@@ -136,9 +135,9 @@ function optionsOf(
   const given = row.options ?? (known?.operation === operation ? known.options : {});
   const parsed = OPERATIONS[operation].safeParse(given);
   if (parsed.success) return given;
-  const issue = parsed.error.issues[0]!;
-  const at = issue.path.map((key) => `.${String(key)}`).join("");
-  refuse(`${place}.options${at}`, issue.message, given);
+  const { path, words } = firstFault(parsed.error);
+  const at = path.map((key) => `.${String(key)}`).join("");
+  refuse(`${place}.options${at}`, words, given);
 }
 
 /** The schemas of the file, else of the overridden row, else of the generic operation. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json, JsonObject } from "../../json.js";
+import { firstFault } from "../../rule-text.js";
 import { hasCharacters, isOrdered, ORDERED } from "../shared-params.js";
 
 /** A problem in a JSON Schema, with its path. */
@@ -64,7 +65,7 @@ function parameterFromJson(property: JsonObject, $defs: Json, path: readonly str
   if (typeof description === "string") schema = schema.describe(description);
   if (fallback === undefined) return schema;
   const checked = schema.safeParse(fallback);
-  if (!checked.success) throw new SchemaProblem([...path, "default"], checked.error.issues[0]!.message);
+  if (!checked.success) throw new SchemaProblem([...path, "default"], firstFault(checked.error).words);
   return schema.default(fallback);
 }
 

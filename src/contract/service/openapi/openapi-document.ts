@@ -1,5 +1,5 @@
-import type { z } from "zod";
-import { checkArgument } from "../../check-options.js";
+import { z } from "zod";
+import { checkArgument, checkOptions, optionsSchema } from "../../check-options.js";
 import type { JsonObject } from "../../json.js";
 import { CatalogueOption } from "../../option-schemas.js";
 import { SliceManifest } from "../../slice/slice-manifest.js";
@@ -60,14 +60,17 @@ export interface OpenApiOptions {
   readonly serverUrl?: string;
 }
 
+const OPTIONS = optionsSchema<OpenApiOptions>(() => ({ serverUrl: z.string().optional() }));
+
 /**
  * The OpenAPI 3.1 document of a catalogue: one operation per row, in the catalogue's order.
- * @throws UsageError `invalid_argument`
+ * @throws UsageError `invalid_argument`, `invalid_options`
  */
 export function openApiDocument(
   catalogue: readonly EndpointSpec[],
   options: OpenApiOptions = {},
 ): JsonObject {
+  checkOptions(OPTIONS, options, "openApiDocument");
   const steps = openApiSteps(catalogue, options);
   for (;;) {
     const step = steps.next();
