@@ -28,7 +28,7 @@ export interface LakeHandle extends AsyncDisposable {
   readonly withheld: ReadonlyMap<string, WithheldSlice>;
   /**
    * Switches to what was installed since. Earlier values of `corpus` and `index` stay usable until the next
-   * switch; {@link LakeHandle.use} keeps them longer.
+   * call of this or the next switch; {@link LakeHandle.use} keeps them longer.
    * @throws LakeError `lake_closed`
    */
   refresh(): Promise<void>;

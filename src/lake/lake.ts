@@ -94,7 +94,7 @@ export class Lake implements LakeView, LakeHandle {
 
   /**
    * Switches to the published generation if it is newer. Earlier values of `corpus` and `index` stay usable
-   * until the next switch; {@link Lake.use} keeps them longer.
+   * until the next call of this or the next switch; {@link Lake.use} keeps them longer.
    * @throws LakeError `lake_closed`
    */
   async refresh(): Promise<void> {
@@ -231,7 +231,8 @@ export class Lake implements LakeView, LakeHandle {
 
   private async moveOn(): Promise<void> {
     this.hideRemoved();
-    if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale) return;
+    if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale)
+      return this.releasePrevious();
     await this.replace(() => loadView(this.path, this.options));
   }
 
@@ -261,6 +262,12 @@ export class Lake implements LakeView, LakeHandle {
     this.hideRemoved();
   }
 
+  /** Closes what was open before the last switch: of a large lake it takes as much memory as what is open. */
+  private releasePrevious(previous = this.previous): Promise<void> | undefined {
+    this.previous = undefined;
+    return previous?.release();
+  }
+
   /** Hides new removals in every open view. One `stat` if there are none. */
   private hideRemoved(): void {
     const stamp = removalsStamp(this.path);
@@ -288,7 +295,5 @@ export class Lake implements LakeView, LakeHandle {
 /** Matches no state of the removals, so that the next access reads them. */
 const ANOTHER_STATE = "?";
 
-/**
- * Opens a view. The first lake that is opened loads the engine and the indexes, not the import of this class.
- */
+/** Opens a view. The first lake that is opened loads the engine and the indexes, not the import of this class. */
 const loadView: typeof openView = async (...args) => (await import("./open/open-view.js")).openView(...args);

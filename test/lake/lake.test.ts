@@ -84,6 +84,9 @@ describe("installSlices and Lake", () => {
     await reader.refresh();
     expect(reader.generation).toBe(2);
     expect(reader.corpus.recordCount).toBe(210);
+    expect(await heldGenerations(lake)).toEqual(new Set([1, 2]));
+    await reader.refresh();
+    expect(await heldGenerations(lake)).toEqual(new Set([2]));
     const row = await reader.corpus.recordRow(makeRecord(195).id);
     expect((await reader.corpus.records([row!]))[0]).toEqual(makeRecord(195, 9));
     expect(await reader.corpus.raw("short-video", "comment", makeComment(195).id)).toEqual(
