@@ -1,5 +1,8 @@
+import { z } from "zod";
 import type { LedgerEntry } from "../account/ledger-entry.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { formatUsd, type MicroUsd, micros, ZERO_USD } from "../contract/money.js";
+import { CatalogueOption, CountOption } from "../contract/option-schemas.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 
@@ -32,14 +35,28 @@ export interface RunCall {
   readonly billable: boolean;
 }
 
+const ENTRIES = z.custom<AsyncIterable<LedgerEntry>>(
+  (value) =>
+    typeof (value as Partial<AsyncIterable<unknown>> | null | undefined)?.[Symbol.asyncIterator] ===
+    "function",
+  "must be the entries of an account, such as lake.account.entries()",
+);
+const OPTIONS = optionsSchema<ForecastOptions>(() => ({
+  freeCalls: CountOption.optional(),
+  catalogue: CatalogueOption.optional(),
+}));
+
 /**
  * Forecasts what calls cost on the remote service from a run on a lake: `await forecastRun(lake.account.entries())`. Prices are those
  * of the catalogue; the free quota is used first, in the order of the calls.
+ * @throws UsageError `invalid_argument`, `invalid_options`
  */
 export async function forecastRun(
   entries: AsyncIterable<LedgerEntry>,
   options: ForecastOptions = {},
 ): Promise<Forecast> {
+  checkArgument(ENTRIES, entries, "entries", "forecastRun");
+  checkOptions(OPTIONS, options, "forecastRun");
   const calls: RunCall[] = [];
   for await (const { kind, endpoint, outcome } of entries) {
     if (kind !== "call" || endpoint === undefined) continue;

@@ -1,7 +1,10 @@
 import { clearTimeout, setTimeout } from "node:timers";
+import { z } from "zod";
 import type { Fetch } from "../client/lake-fetch.js";
+import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { DATASET_URL } from "../contract/slice/dataset-paths.js";
 import { TESTING_DEFAULTS } from "./defaults.js";
+import { FETCHING_LAKE } from "./fetching-lake.js";
 
 /** A request as undici dispatches it. */
 export interface DispatchOptions {
@@ -34,17 +37,24 @@ export interface UndiciInterceptorOptions {
   readonly origins?: readonly string[] | undefined;
 }
 
+const OPTIONS = optionsSchema<UndiciInterceptorOptions>(() => ({
+  origins: z.array(z.url({ protocol: /^https?$/, error: "must be an http(s) address" })).optional(),
+}));
+
 /**
  * Makes an interceptor for undici, with which a lake answers requests: `setGlobalDispatcher(new MockAgent().compose(
  * undiciInterceptor(lake)))`, or of an `Agent`. It sees `undici.request`, which msw does not. The lake answers calls and requests for files
  * of its slices (`download_url`); other origins and paths go on to the dispatcher. Quota, window, balance and faults are the lake's;
  * `headersTimeout` and `bodyTimeout` of a request are heeded.
+ * @throws UsageError `invalid_argument`, `invalid_options`
  */
 export function undiciInterceptor(
   lake: { readonly fetch: Fetch },
-  { origins }: UndiciInterceptorOptions = {},
+  options: UndiciInterceptorOptions = {},
 ): (dispatch: Dispatch) => Dispatch {
-  const mine = origins?.map((origin) => new URL(origin).origin);
+  checkArgument(FETCHING_LAKE, lake, "lake", "undiciInterceptor");
+  checkOptions(OPTIONS, options, "undiciInterceptor");
+  const mine = options.origins?.map((origin) => new URL(origin).origin);
   return (dispatch) => (options: DispatchOptions, handler: Handler) => {
     const origin = new URL(String(options.origin ?? "http://mirrorlake.invalid")).origin;
     const [path = ""] = options.path.split(/[?#]/);

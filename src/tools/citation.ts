@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { checkArgument } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import { TOOL_DEFAULTS } from "./defaults.js";
 
@@ -18,8 +20,9 @@ export function formatCitation({ platform, id, capturedAt, hash }: Citation): st
   return `${platform}/${id}@${capturedAt}#${hash}`;
 }
 
-/** Reads a citation of an answer. @throws UsageError `invalid_citation` */
+/** Reads a citation of an answer. @throws UsageError `invalid_citation`, `invalid_argument` */
 export function parseCitation(text: string): Citation {
+  checkArgument(z.string(), text, "text", "parseCitation");
   const match = /^([a-z][a-z0-9-]{0,39})\/(\S+)@([0-9T:.+Z-]+)#([0-9a-f]{4,64})$/.exec(text);
   if (match === null)
     throw new UsageError("invalid_citation", `Not a citation: ${text.slice(0, 200)}`, {

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { checkArgument } from "../contract/check-options.js";
 import type { Json } from "../contract/json.js";
 
 const NAME = "quoted-data";
@@ -29,8 +31,9 @@ export function quoted(lines: readonly string[]): string {
   return [QUOTED_DATA.begin, ...lines, QUOTED_DATA.end].join("\n");
 }
 
-/** The values inside the marks of an answer's text, in order. @throws SyntaxError if the text is not of this library */
+/** The values inside the marks of an answer's text, in order. @throws SyntaxError if the text is not of this library; UsageError `invalid_argument` */
 export function readQuoted(text: string): unknown[] {
+  checkArgument(z.string(), text, "text", "readQuoted");
   const values: unknown[] = [];
   let inside = false;
   for (const line of text.split("\n")) {

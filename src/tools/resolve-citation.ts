@@ -1,5 +1,7 @@
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
 import type { Json } from "../contract/json.js";
+import { SignalOption } from "../contract/option-schemas.js";
 import { type Citation, isProvenance, parseCitation } from "./citation.js";
 import { itemIdOf } from "./cited-rows.js";
 import { idParamOf, rowOf, rowsOf } from "./endpoints.js";
@@ -18,11 +20,13 @@ export interface Resolved {
   readonly unchanged: boolean;
 }
 
+const OPTIONS = optionsSchema<{ readonly signal?: AbortSignal }>(() => ({ signal: SignalOption.optional() }));
+
 /**
  * Resolves a citation of an answer to its record. A record is one call, an item of a list one for every fifty items before it, each
  * with its price; a lake may be asked for the record's hash besides, by SQL, which is free. `unchanged` compares hashes: for an item it is
  * that of the page, which another page size changes too.
- * @throws UsageError `invalid_citation`, `unknown_resource`, `unresolvable_citation` for a platform that has no item to ask for; what a
+ * @throws UsageError `invalid_citation`, `invalid_options`, `unknown_resource`, `unresolvable_citation` for a platform that has no item to ask for; what a
  * call, and `sql` of a lake, throw
  */
 export async function resolveCitation(
@@ -30,6 +34,7 @@ export async function resolveCitation(
   text: string,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<Resolved> {
+  checkOptions(OPTIONS, options, "resolveCitation");
   const citation = parseCitation(text);
   const item = /^([a-z][a-z0-9-]*):(.+):([^:]+)$/.exec(citation.id);
   const record =

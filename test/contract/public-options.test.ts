@@ -3,6 +3,8 @@ import * as api from "../../src/index.js";
 import * as notebook from "../../src/notebook.js";
 import { openaiEmbedder } from "../../src/search/embed/openai/openai-embedder.js";
 import { transformersEmbedder } from "../../src/search/embed/transformers/transformers-embedder.js";
+import * as testing from "../../src/testing.js";
+import * as tools from "../../src/tools.js";
 
 type Call = (...args: readonly unknown[]) => unknown;
 
@@ -162,6 +164,40 @@ it("every function of the entry points is in one of the tables", () => {
 const REMOTE = api.connect({ baseUrl: "http://127.0.0.1:1", apiKey: "a-key" });
 /** Calls with something else than they take, and a part of what each says. */
 const WRONG_ARGUMENTS: readonly (readonly [string, Call, readonly unknown[], RegExp])[] = [
+  ["undiciInterceptor", testing.undiciInterceptor as Call, [], /lake is missing, it must be a lake/],
+  [
+    "undiciInterceptor of a misspelt option",
+    testing.undiciInterceptor as Call,
+    [{ fetch }, { origin: "http://a" }],
+    /there is no option origin, did you mean origins/,
+  ],
+  ["mswHandlers", testing.mswHandlers as Call, [], /lake is missing, it must be a lake/],
+  [
+    "mswHandlers of no http",
+    testing.mswHandlers as Call,
+    [{ fetch }, {}],
+    /http is an object, it must be the http of msw/,
+  ],
+  [
+    "forecastRun",
+    testing.forecastRun as Call,
+    [{ fetch }],
+    /entries is an object, it must be the entries of an account/,
+  ],
+  [
+    "forecastRun of a misspelt option",
+    testing.forecastRun as Call,
+    [ITEMS, { freecals: 3 }],
+    /there is no option freecals, did you mean freeCalls/,
+  ],
+  ["parseCitation", tools.parseCitation as Call, [3], /text is 3, it must be a string/],
+  ["readQuoted", tools.readQuoted as Call, [], /text is missing, it must be a string/],
+  [
+    "resolveCitation",
+    tools.resolveCitation as Call,
+    [REMOTE, "a", { sgnal: 1 }],
+    /no option sgnal, did you mean signal/,
+  ],
   ["defineEndpoint", api.defineEndpoint as Call, [], /row is missing, it must be an object/],
   ["defineEndpoint of no group", api.defineEndpoint as Call, [{ id: "a" }], /row.group is missing/],
   ["openApiDocument", api.openApiDocument as Call, [], /catalogue is missing, it must be an array/],
