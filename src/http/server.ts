@@ -152,6 +152,8 @@ export async function startServer(service: Service, options: ServerOptions = {})
     ...(await listen(server, options)),
     close: async (graceMs = SERVER_DEFAULTS.shutdownGraceMs) => {
       checkArgument(CountOption, graceMs, "graceMs", "close");
+      // Else the client sends its next call over a connection that is closed meanwhile, and cannot know whether it was charged.
+      for (const outgoing of answering) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
       await close(server, graceMs);
       // A server is closed before those who answer hear that their connections are.
       await Promise.all([...answering].map((outgoing) => once(outgoing, "close")));
