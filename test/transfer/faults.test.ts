@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -276,6 +276,22 @@ describe("a source that cannot be had", () => {
 
   test("an address without an index is named", async () => {
     await expect(fetchAll(`${server.url}/nowhere`, dir)).rejects.toMatchObject({ code: "source_not_found" });
+  });
+
+  test("the address of a server's calls, which want a key, stands for the server", async () => {
+    const root = join(dir, "server");
+    await mkdir(root);
+    await symlink(set.out, join(root, "datasets"), "junction");
+    const served = await FaultServer.start(root);
+    try {
+      for (const base of ["/v1", "/v1/"]) {
+        served.plan("/v1/index.json", [{ kind: "status", status: 401 }]);
+        await fetchAll(`${served.url}${base}`, join(dir, "fetched"));
+        expect(await isWhole(set, join(dir, "fetched"))).toBe(true);
+      }
+    } finally {
+      await served.close();
+    }
   });
 
   test("what a killed process left beside a file that was whole is cleared away", async () => {
