@@ -30,7 +30,7 @@ import {
 } from "../contract/service/selection.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
-import { checkSelection } from "./check-selection.js";
+import { checkSelection, refuseNothing } from "./check-selection.js";
 import { fillPath } from "./fill-path.js";
 import { withPlaceHint } from "./misplaced-option.js";
 import type { OpenCalls } from "./open-calls.js";
@@ -212,7 +212,7 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
     const filled = fillPath(target.path, params as AnyParams);
     const response = await transport.send({ ...target, path: filled.path }, filled.params, options ?? {});
     try {
-      return toAnswer<Data>(options === undefined ? response : selected(response, options));
+      return toAnswer<Data>(options === undefined ? response : selected(response, target, options));
     } catch (error) {
       throw withPlaceHint(error, params as AnyParams);
     }
@@ -236,8 +236,12 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
     checkOptions(CALL_OPTIONS, { omit, fields, ...options }, id);
     checkSelection(targetOf(targets(), id), { omit, fields });
     const select = selector({ omit, fields });
-    for await (const item of itemsOf(pagesFrom<unknown>(id, params, options), options.signal))
+    let isFirst = true;
+    for await (const item of itemsOf(pagesFrom<unknown>(id, params, options), options.signal)) {
+      if (isFirst) refuseNothing(targetOf(targets(), id), [item], { fields });
+      isFirst = false;
       yield select(item);
+    }
   }
 
   return {
@@ -252,9 +256,10 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
 }
 
 /** Drops the fields of a successful answer that its caller does not want. */
-function selected(response: TransportResponse, selection: Selection): TransportResponse {
+function selected(response: TransportResponse, target: Target, selection: Selection): TransportResponse {
   const { status, body } = response;
   if (status !== 200 || typeof body !== "object" || body === null || !("data" in body)) return response;
+  refuseNothing(target, body.data, selection);
   return { ...response, body: { ...body, data: selectData(body.data, selection) } };
 }
 

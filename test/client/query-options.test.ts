@@ -58,6 +58,12 @@ describe("options of queries", () => {
     expect(await readdir(dir)).toEqual(["lake"]);
   });
 
+  it("what is no object of parameters is refused as the service refuses it", async () => {
+    for (const params of [undefined, null, "a", 3]) {
+      await expect(loose(lake.search)(params)).rejects.toMatchObject({ code: "invalid_params" });
+    }
+  });
+
   it("a parameter may have the name of an option", async () => {
     expect(await lake.sql("SELECT $signal::INT AS n", { signal: 3 })).toEqual([{ n: 3 }]);
   });

@@ -110,7 +110,19 @@ describe("fields of an answer", () => {
       refusal,
     );
     await expect(lake.call(id, params, { omit: ["vec"] })).resolves.toBeDefined();
-    for (const fields of [["own"], ["author.own"], ["extra.own"]]) {
+    for (const [fields, asked] of [
+      [["titel", "txt"], "title"],
+      [["langg"], "lang"],
+      [["autor"], "author"],
+    ] as const) {
+      const none = { code: "invalid_options", message: expect.stringContaining(`did you mean "${asked}"?`) };
+      await expect(lake.raw("forum", "posts", {}, { fields })).rejects.toMatchObject(none);
+      await expect(
+        lake.items("raw.forum.posts", {}, { fields })[Symbol.asyncIterator]().next(),
+      ).rejects.toMatchObject(none);
+    }
+    await expect(lake.raw("forum", "posts", {}, { fields: ["id", "titel"] })).resolves.toBeDefined();
+    for (const fields of [["title"], ["qqqq"], ["author.own"], ["extra.own"]]) {
       await expect(lake.raw("forum", "posts", {}, { fields })).resolves.toBeDefined();
     }
     await expect(lake.search(all, { fields: ["extra.own", "entities"] })).resolves.toBeDefined();

@@ -289,6 +289,10 @@ describe("a source that cannot be had", () => {
         await fetchAll(`${served.url}${base}`, join(dir, "fetched"));
         expect(await isWhole(set, join(dir, "fetched"))).toBe(true);
       }
+      served.plan("index.json", Array(3).fill({ kind: "status", status: 401 }));
+      await expect(fetchAll(`${served.url}/v1`, join(dir, "fetched"))).rejects.toMatchObject({
+        code: "pull_unauthorized",
+      });
     } finally {
       await served.close();
     }

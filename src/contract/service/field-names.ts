@@ -27,6 +27,21 @@ export function selectedSchema(data: z.ZodType): z.ZodType {
   return list instanceof z.ZodArray ? unwrapped(list.element as z.ZodType) : inner;
 }
 
+/** What a selection is applied to: the records of an array, the items of a page, or the one thing that `data` is. */
+export function selectedItems(data: unknown): readonly unknown[] {
+  if (Array.isArray(data)) return data;
+  if (typeof data !== "object" || data === null) return [];
+  return "items" in data && Array.isArray(data.items) ? data.items : [data];
+}
+
+/** Whether a thing, or an element of a list in it, has the field at a path. */
+export function hasField(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  if (Array.isArray(value)) return value.some((element) => hasField(element, [name, ...rest]));
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
+  return hasField((value as Readonly<Record<string, unknown>>)[name], rest);
+}
+
 /**
  * Names the fields of records or items, those inside of others with dots.
  * @param item schema of a record or item

@@ -35,6 +35,7 @@ export class HttpSource implements SliceSource {
     const passedOver: readonly string[] = isOfCalls
       ? ["pull_not_found", "pull_unauthorized"]
       : ["pull_not_found"];
+    let refusal: PullError | undefined;
     for (const url of [own, ...beside, served]) {
       try {
         const entries = await this.readIndex(url);
@@ -42,8 +43,10 @@ export class HttpSource implements SliceSource {
         return entries;
       } catch (error) {
         if (!(error instanceof PullError) || !passedOver.includes(error.code)) throw error;
+        if (error.code === "pull_unauthorized") refusal ??= error;
       }
     }
+    if (refusal !== undefined) throw refusal;
     throw new PullError("source_not_found", `There is no ${INDEX_FILE} at ${safeUrl(this.base)}`, {
       value: safeUrl(this.name),
       remedy:
