@@ -45,9 +45,13 @@ export function createMcpServer({ version, client, tools, onError }: McpOffer): 
     tools: byName,
     signal: mcpReq.signal,
   });
-  const listed = tools.map(listedTool);
+  // Made when it is asked for: JSON Schemas of all tools take most of what a request over HTTP does, which has a server of its own.
+  let listed: ReturnType<typeof listedTool>[] | undefined;
 
-  server.setRequestHandler("tools/list", ({ params }) => onlyPage(params?.cursor, { tools: listed }));
+  server.setRequestHandler("tools/list", ({ params }) => {
+    listed ??= tools.map(listedTool);
+    return onlyPage(params?.cursor, { tools: listed });
+  });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = byName.get(params.name);
     if (tool === undefined)

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { createMcpEndpoint, type McpEndpoint } from "../../src/mcp/http-endpoint.js";
+import { createMcpServer } from "../../src/mcp/mcp-server.js";
+import { tools } from "../../src/tools/tools.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let folder: TemporaryLake;
@@ -355,4 +357,17 @@ describe("calls", () => {
     );
     for (const [i, { result }] of answers.entries()) expect(result.content[0].text).toContain(`/${ids[i]}@`);
   });
+});
+
+test("schemas of tools are made for those who list them, not for every request", () => {
+  const read: string[] = [];
+  const watched = tools(lake).map((tool) => ({
+    ...tool,
+    get outputSchema() {
+      read.push(tool.name);
+      return tool.outputSchema;
+    },
+  }));
+  createMcpServer({ version: "0.0.0", client: lake, tools: watched, onError: () => {} });
+  expect(read).toEqual([]);
 });
