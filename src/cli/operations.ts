@@ -114,6 +114,12 @@ export class Operations {
     else this.context.err.write(`${describe(error)}\n`);
   }
 
+  /** Tells of a message of the Model Context Protocol that was refused: a line as every other, where there is a log. */
+  refused(error: Error): void {
+    if (this.log === undefined) this.context.err.write(`${terminalLine(error.message)}\n`);
+    else this.log.error(error);
+  }
+
   /** Ends everything. @param clean whether all that was under way had ended */
   async close(clean: boolean): Promise<void> {
     this.metrics?.close();

@@ -196,10 +196,10 @@ async function serve(
   const { sliceFiles } = await import("../client/files/slice-files.js");
   const { host, port, allowHost, cors } = options;
   const service = await operations.observe(lake.service);
-  const mcp = options.mcp === true ? await mcpOf(lake, service, options, context) : undefined;
+  const mcp = options.mcp === true ? await mcpOf(lake, service, options, operations) : undefined;
   const cluster = clickHouseLake(options, context) !== undefined;
   if (cluster && options.console === true) lakePath(options, context);
-  const webConsole = !cluster && hasConsole(options) ? await consoleOf(lake, options, context) : undefined;
+  const webConsole = !cluster && hasConsole(options) ? await consoleOf(lake, options, operations) : undefined;
   const server = await startServer(service, {
     port,
     files: cluster ? undefined : sliceFiles(lake),
@@ -237,7 +237,7 @@ async function mcpOf(
   lake: LakeClient,
   service: Service,
   { cors }: ServeOptions,
-  context: CliContext,
+  operations: Operations,
 ): Promise<McpEndpoint> {
   const { createMcpEndpoint } = await import("../mcp/http-endpoint.js");
   return createMcpEndpoint({
@@ -246,7 +246,7 @@ async function mcpOf(
     account: lake.account,
     sqlStream: lake.sqlStream,
     origins: cors === undefined ? undefined : allowedOrigins(cors),
-    onError: (error) => context.err.write(`${error.message}\n`),
+    onError: (error) => operations.refused(error),
   });
 }
 
@@ -258,10 +258,10 @@ function hasConsole({ console: asked, host = "127.0.0.1" }: ServeOptions): boole
 async function consoleOf(
   lake: LakeClient,
   { readOnly, asOf }: ServeOptions,
-  context: CliContext,
+  operations: Operations,
 ): Promise<Console> {
   const { createConsole } = await import("../console/console.js");
-  const onError = (error: unknown) => context.err.write(`${describe(error)}\n`);
+  const onError = (error: unknown) => operations.failed(error);
   return createConsole({ lake, version, writable: readOnly !== true, asOf, onError });
 }
 
@@ -272,8 +272,4 @@ function refreshEvery(seconds: number, lake: LakeClient, operations: Operations)
     lake.refresh().catch((error: unknown) => operations.failed(error, "refresh_failed"));
   }, seconds * 1000);
   return () => clearInterval(timer);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -41,7 +41,7 @@ async function start(name: string, ms: number | "hang", args: readonly string[])
 
 describe.concurrent("a server that is told to stop", () => {
   test("answers a request of the Model Context Protocol that has begun", { tags: "slow" }, async () => {
-    const { child, url, apiKey, ended, slow, underWay } = await start("mcp", 1500, [
+    const { child, url, apiKey, ended, slow, underWay, log, others } = await start("mcp", 1500, [
       "--drain-grace",
       "0",
       "--mcp",
@@ -57,6 +57,19 @@ describe.concurrent("a server that is told to stop", () => {
       "Accept: application/json, text/event-stream",
       `Content-Length: ${body.length}`,
     ];
+    // What is no message has a line of the log, as all has that is written there.
+    const refused = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        accept: "application/json",
+      },
+      body: '{"jsonrpc":"1.0"}',
+    });
+    expect(refused.status).toBe(400);
+    await expect.poll(() => log.map(({ event }) => event), { timeout: 20_000 }).toContain("error");
+    expect(others).toEqual([]);
     const socket = connectSocket(Number(port), hostname);
     socket.write(head.join("\r\n")); // the end of the head comes later
     const before = slow();

@@ -13,6 +13,8 @@ export interface ServedProcess {
   readonly child: ChildProcess;
   /** What it wrote to its log so far. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** What else it wrote to standard error, by lines. */
+  readonly others: readonly string[];
   /** Exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
   /** Value of a metric without labels. */
@@ -51,5 +53,5 @@ export async function serveProcess(
     const text = await (await fetch(`${operations}/metrics`)).text();
     return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
   };
-  return { url, apiKey, operations, child, log, ended, metric };
+  return { url, apiKey, operations, child, log, others, ended, metric };
 }
