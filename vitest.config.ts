@@ -9,7 +9,10 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/shared-folder.ts"],
-    setupFiles: CAMPAIGN && process.platform === "linux" ? ["test/support/watch-descriptors.ts"] : [],
+    setupFiles: [
+      "test/support/equal-numbers.ts",
+      ...(CAMPAIGN && process.platform === "linux" ? ["test/support/watch-descriptors.ts"] : []),
+    ],
     pool: "forks",
     // All cores have tests to run: threads that help V8 collect garbage only take turns with them, and that costs an eighth.
     execArgv: ["--single-threaded-gc"],

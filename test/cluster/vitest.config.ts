@@ -12,6 +12,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("../..", import.meta.url)),
     include: ["test/cluster/*.cluster.ts"],
     globalSetup: ["test/support/shared-folder.ts"],
+    setupFiles: ["test/support/equal-numbers.ts"],
     pool: "forks",
     // As of the other tests: threads that help V8 collect garbage only take turns with the tests and the servers.
     execArgv: ["--single-threaded-gc"],
