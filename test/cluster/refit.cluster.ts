@@ -6,6 +6,7 @@ import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { removeRecords } from "../../src/client/remove-records.js";
 import type { RemovalTarget } from "../../src/contract/lake/removal.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { InstallReport } from "../../src/lake/install/install-report.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
@@ -13,6 +14,7 @@ import { capture } from "../cli/capture.js";
 import { commentId, EMBEDDER, recordId, VIDEO, videos } from "../evolution/support.js";
 import { makeComment, makeItems, makeRecord } from "../lake/items.js";
 import { ClickHouseNode, clusterOf, INTERPRETED } from "./clickhouse-node.js";
+import { FolderStates } from "./folder-states.js";
 import { answersOf } from "./lake-answers.js";
 import { endLeases } from "./server-faults.js";
 import { useSlices } from "./use-slices.js";
@@ -93,25 +95,37 @@ async function stateOf(lake: LakeClient): Promise<readonly unknown[]> {
   return [await answersOf(lake.lake), lake.lake.index.embedderId, shown];
 }
 
-/** The states of a lake in a folder after each step of {@link ORDERS}, by the name of the order. */
-const states = new Map<string, Promise<readonly State[]>>();
 type State = Awaited<ReturnType<typeof stateOf>>;
 
-function inFolder(order: string): Promise<readonly State[]> {
-  const known = states.get(order) ?? statesOf(ORDERS[order]!, join(used.dir, `folder ${order}`));
-  states.set(order, known);
-  return known;
+/** What lakes in a folder have after steps. */
+const inFolder = new FolderStates<Step, State>({
+  dir: () => used.dir,
+  take: (step, lake) =>
+    "remove" in step
+      ? removeRecords(step.remove, { lake, reason: "takedown" })
+      : installSlices(used.folders(step), { lake, threads: 1 }),
+  stateOf: shown,
+});
+
+/** What somebody finds who opens a lake. */
+async function shown(lake: string): Promise<State> {
+  await using client = await openLake(lake, OPEN);
+  return await stateOf(client);
 }
 
-async function statesOf(steps: readonly Step[], lake: string): Promise<readonly State[]> {
-  const found: State[] = [];
-  for (const step of steps) {
-    if ("remove" in step) await removeRecords(step.remove, { lake, reason: "takedown" });
-    else await installSlices(used.folders(step), { lake, threads: 1 });
-    await using client = await openLake(lake, OPEN);
-    found.push(await stateOf(client));
+/** Installs of which it is told what they build anew: the last one, a revision of a lake with removals, refits. */
+const TOLD = ["first", "few", "much", "first2", "comments", "newer", "newer2"];
+let toldInFolder: Promise<readonly InstallReport[]> | undefined;
+
+/** What the installs of {@link TOLD} report of a lake in a folder. */
+async function installTold(): Promise<readonly InstallReport[]> {
+  const lake = join(used.dir, "told");
+  const reports: InstallReport[] = [];
+  for (const name of TOLD) {
+    if (name === "newer2") await removeRecords(GONE.remove, { lake, reason: "takedown" });
+    reports.push(await installSlices(used.folders([name]), { lake, threads: 1 }));
   }
-  return found;
+  return reports;
 }
 
 /** Does a step in a lake on ClickHouse. */
@@ -144,11 +158,11 @@ describe.each([
     const named = nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]);
     if (nodes.length > 1)
       await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
-    const expected = await inFolder(order);
-    for (const [i, step] of ORDERS[order]!.entries()) {
+    const steps = ORDERS[order]!;
+    for (const [i, step] of steps.entries()) {
       await take(step, lake);
-      await using client = await openLake(lake, OPEN);
-      expect(await stateOf(client), `${order}, step ${i}`).toEqual(expected[i]);
+      const expected = await inFolder.after(steps.slice(0, i + 1));
+      expect(await shown(lake), `${order}, step ${i}`).toEqual(expected);
     }
     const verified = await capture(["verify", "--lake", lake]);
     expect(verified.code, verified.out).toBe(0);
@@ -160,14 +174,13 @@ describe.each([
     const named = nodes.flatMap(({ port }) => ["--node", `127.0.0.1:${port}`]);
     if (nodes.length > 1)
       await capture(["cluster", "init", "--lake", lake, "--cluster", clusterOf(shards), ...named]);
-    const folder = join(used.dir, `told ${shards} ${replicas}`);
+    toldInFolder ??= installTold();
+    const reports = await toldInFolder;
     const reasons: (string | undefined)[] = [];
-    for (const name of ["first", "few", "much", "first2", "comments", "newer", "newer2"]) {
-      // A revision of a lake with removals refits.
-      if (name === "newer2")
-        for (const at of [folder, lake]) await removeRecords(GONE.remove, { lake: at, reason: "takedown" });
+    for (const [i, name] of TOLD.entries()) {
+      if (name === "newer2") await removeRecords(GONE.remove, { lake, reason: "takedown" });
       const slices = used.folders([name]);
-      const expected = await installSlices(slices, { lake: folder, threads: 1 });
+      const expected = reports[i]!;
       const events: InstallProgress[] = [];
       const onProgress = (event: InstallProgress) => events.push(event);
       const { rebuild } = await installClickHouse(slices, { lake, threads: 1, onProgress });
@@ -208,11 +221,6 @@ describe("an install that refits the embedder", () => {
     wire.remove();
     await node.remove();
   });
-
-  async function shown(lake: `clickhouse://${string}`): Promise<State> {
-    await using client = await openLake(lake, OPEN);
-    return await stateOf(client);
-  }
 
   /** Installs with an embedder of its own, too. @param begun what happens while the slices are being prepared */
   function prepare(name: string, lake: `clickhouse://${string}`, begun?: () => Promise<unknown>) {
@@ -255,10 +263,7 @@ describe("an install that refits the embedder", () => {
     const database = what.split(" ")[1]!;
     await node.sql(`CREATE DATABASE between_${database}`);
     const lake = node.address(`between_${database}`);
-    const expected = await statesOf(
-      [["first"], ["few"], other, ["first2"]],
-      join(used.dir, `between ${what}`),
-    );
+    const expected = await inFolder.after([["first"], ["few"], other, ["first2"]]);
     for (const name of ["first", "few"]) await take([name], lake);
     // Nothing of its requests comes through until the others are done.
     let others: Promise<unknown> | undefined;
@@ -273,7 +278,7 @@ describe("an install that refits the embedder", () => {
     });
     expect(others).toBeDefined();
     await others;
-    expect(await shown(lake)).toEqual(expected.at(-1));
+    expect(await shown(lake)).toEqual(expected);
     // What was fitted without them is not kept.
     const once = "SELECT count() - uniqExact(by, load, ordinal) FROM refitted";
     expect(await node.sql(once, `between_${database}`)).toBe("0");
@@ -285,7 +290,8 @@ describe("an install that refits the embedder", () => {
     for (const database of ["whole", "struck"]) await node.sql(`CREATE DATABASE ${database}`);
     const addressOf = (database: string) =>
       `clickhouse://default@127.0.0.1:${wire.port}/${database}?timeout=120` as const;
-    const [, before, after] = await statesOf([["first"], ["few"], ["first2"]], join(used.dir, "struck"));
+    const before = await inFolder.after([["first"], ["few"]]);
+    const after = await inFolder.after([["first"], ["few"], ["first2"]]);
     for (const name of ["first", "few"]) await take([name], addressOf("whole"));
     const start = wire.pieces;
     await take(["first2"], addressOf("whole"));
@@ -314,10 +320,10 @@ describe("an install that refits the embedder", () => {
     const lake = node.address("quotes");
     const gone = { kind: "raw", platform: VIDEO, resource: "comment", id: commentId(2, 1) } as const;
     const steps = [["much"], { remove: [gone] }, ["most"]] as const;
-    const expected = await statesOf(steps, join(used.dir, "quotes"));
+    const expected = await inFolder.after(steps);
     for (const step of steps) await take(step, lake);
     // The words of the quote find the text until it is installed again, so that answers differ by them.
-    expect((await shown(lake)).slice(1)).toEqual(expected.at(-1)!.slice(1));
+    expect((await shown(lake)).slice(1)).toEqual(expected.slice(1));
   });
 
   test("is the first one into tables of version 7 that were brought up to date", async () => {
@@ -331,13 +337,13 @@ describe("an install that refits the embedder", () => {
     // As on several servers, whose tables an install leaves as they are.
     await node.sql("CREATE TABLE schema_version_local AS schema_version", "older");
     await take(["few"], lake);
-    const [, grown] = await statesOf([["first"], ["few"]], join(used.dir, "older"));
+    const grown = await inFolder.after([["first"], ["few"]]);
     expect(await shown(lake)).toEqual(grown);
     await node.sql("DROP TABLE schema_version_local SYNC", "older");
     expect(await initCluster({ lake })).toMatchObject({ state: "upgraded", version: 8 });
     expect(await shown(lake)).toEqual(grown);
     await take(["few2"], lake);
-    const [built] = await statesOf([["first", "few", "few2"]], join(used.dir, "at once"));
+    const built = await inFolder.after([["first", "few", "few2"]]);
     expect(await shown(lake)).toEqual(built);
   });
 });
