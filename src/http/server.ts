@@ -17,6 +17,7 @@ import { applyCors } from "./cors.js";
 import { SERVER_DEFAULTS } from "./defaults.js";
 import { createDocsSite } from "./docs-site.js";
 import { endIfUnread } from "./end-if-unread.js";
+import { endWithBody } from "./end-with-body.js";
 import { createFilesListener } from "./files-listener.js";
 import { allowedHostNames, hostProblem, isOwnHost } from "./host-check.js";
 import { inTurn, type RequestListener } from "./in-turn.js";
@@ -189,7 +190,7 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
     async (request, { incoming, outgoing }) => {
       const response = await pages.fetch(request, { incoming, outgoing });
       endIfUnread(incoming, outgoing);
-      return response;
+      return endWithBody(response, outgoing, onError);
     },
     { overrideGlobalObjects: false },
   );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createFetch } from "../../src/client/lake-fetch.js";
 import { isOwnHost } from "../../src/http/host-check.js";
 import { type RunningServer, type ServerOptions, startServer } from "../../src/http/server.js";
@@ -479,6 +479,31 @@ test("paths beside /v1 belong to the site", async () => {
   const missing = await fetch(`${server.url}/nothing`);
   expect([missing.status, await missing.text()]).toEqual([404, '{"detail":"Not Found"}']);
 });
+
+test.each([1, 4])(
+  "a body that fails after part %i ends its connection, and says so to onError alone",
+  async (parts) => {
+    const failure = new Error("late");
+    async function* body() {
+      for (let part = 0; part < parts; part++) {
+        yield new TextEncoder().encode("part,".repeat(10_000));
+        await new Promise(setImmediate);
+      }
+      throw failure;
+    }
+    const site = new Hono().get("/late", () => new Response(ReadableStream.from(body()) as ReadableStream));
+    const errors: unknown[] = [];
+    const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { server } = await start({ site, onError: (error) => errors.push(error) });
+    const answer = await raw(server, request(["GET /late HTTP/1.1", "Host: localhost"]));
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+    expect(errors).toEqual([failure]);
+    expect(answer).not.toContain("late");
+    expect(answer).not.toMatch(/0\r\n\r\n$/); // the end of a whole body
+    await expect(fetch(`${server.url}/late`).then((response) => response.text())).rejects.toThrow();
+  },
+);
 
 test("the catalogue is described at /openapi.json, and /docs is there", async () => {
   const { server } = await start();

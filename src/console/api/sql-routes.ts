@@ -109,7 +109,7 @@ export const sqlFileRoute = route({
     const { text } = results.get(id);
     const limits = { signal, timeoutMs: CONSOLE_DEFAULTS.sqlTimeoutMs };
     const texts = textsOf(format, (options) => lake.sqlStream(text, [], { ...limits, ...options }));
-    return new Response(streamOf(texts), {
+    return new Response(await streamOf(texts), {
       headers: {
         "Content-Type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
         "Content-Disposition": `attachment; filename="mirrorlake-query.${format}"`,
@@ -133,10 +133,12 @@ async function* textsOf(
   yield text.end();
 }
 
-/** Texts as a body, made as they are read; they end when the reader goes away. */
-function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/** Texts as a body, made as they are read; they end when the reader goes away. @throws what the first of them throws */
+async function streamOf(texts: AsyncGenerator<string>): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
+  const first = await texts.next();
   return new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(encoder.encode(first.value || "")),
     pull: async (controller) => {
       const { value, done } = await texts.next();
       if (done) controller.close();
