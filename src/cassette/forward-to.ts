@@ -1,5 +1,5 @@
 import { UsageError } from "../contract/errors.js";
-import { serviceBaseUrl } from "../contract/service/base-url.js";
+import { serviceBaseUrl } from "../contract/service/endpoint.js";
 import type { FetchFunction } from "./record-fetch.js";
 
 /** Headers that belong to one connection, or say how a body was packed. */

@@ -6,7 +6,7 @@ import type { DriftReport } from "../compare/drift.js";
 import type { RuleResult } from "../conformance/score.js";
 import { UsageError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
-import { serviceBaseUrl } from "../contract/service/base-url.js";
+import { serviceBaseUrl } from "../contract/service/endpoint.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
 import { style } from "./format/terminal-style.js";

@@ -8,8 +8,9 @@ import {
   selectedSchema,
   unknownField,
 } from "../contract/service/field-names.js";
-import type { Selection } from "../contract/service/selection.js";
+import { type Selection, selectData } from "../contract/service/selection.js";
 import { UnifiedRecord } from "../contract/service/unified-record.js";
+import type { TransportResponse } from "./answer.js";
 
 /** The part of a row that says what its answers have; without a schema they may have anything. */
 type Answered = Pick<EndpointSpec, "id"> & Partial<Pick<EndpointSpec, "data">>;
@@ -52,4 +53,19 @@ export function checkSelection({ id, data }: Answered, selection: Selection): vo
     `${id}: ${option}[${index}] is ${JSON.stringify(name)}, there is no such field${asked}`,
     { value: name, remedy: `the fields are ${known.join(", ")}` },
   );
+}
+
+/**
+ * Drops the fields of a successful answer that its caller does not want.
+ * @throws UsageError `invalid_options` as {@link refuseNothing} says
+ */
+export function selectFields(
+  response: TransportResponse,
+  target: Answered,
+  selection: Selection,
+): TransportResponse {
+  const { status, body } = response;
+  if (status !== 200 || typeof body !== "object" || body === null || !("data" in body)) return response;
+  refuseNothing(target, body.data, selection);
+  return { ...response, body: { ...body, data: selectData(body.data, selection) } };
 }

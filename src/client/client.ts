@@ -21,18 +21,10 @@ import type {
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { UNSTATED_RAW_PRICE } from "../contract/service/endpoint.js";
 import type { SearchFormat, SearchParams, SearchRecord } from "../contract/service/search-record.js";
-import {
-  FIELD_NAME,
-  type Selected,
-  type Selection,
-  selectData,
-  selector,
-} from "../contract/service/selection.js";
+import { FIELD_NAME, type Selected, type Selection, selector } from "../contract/service/selection.js";
 import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
-import { checkSelection, refuseNothing } from "./check-selection.js";
 import { fillPath } from "./fill-path.js";
-import { withPlaceHint } from "./misplaced-option.js";
 import type { OpenCalls } from "./open-calls.js";
 import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
@@ -204,17 +196,17 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
 
   /** Takes over what it was given before it waits, so that a caller may use one object for several calls. */
   async function send<Data>(target: Target, given: object, wanted?: CallOptions): Promise<Answer<Data>> {
-    if (wanted !== undefined) {
-      checkOptions(CALL_OPTIONS, wanted, target.id);
-      checkSelection(target, wanted);
-    }
-    const [params, options] = [ownParams(given), ownParams(wanted)];
+    if (wanted !== undefined) checkOptions(CALL_OPTIONS, wanted, target.id);
+    const [params, options] = [ownParams(given), ownParams(wanted ?? {})];
+    const checks = selects(options) ? await selectionChecks() : undefined;
+    checks?.checkSelection(target, options);
     const filled = fillPath(target.path, params as AnyParams);
-    const response = await transport.send({ ...target, path: filled.path }, filled.params, options ?? {});
+    const response = await transport.send({ ...target, path: filled.path }, filled.params, options);
     try {
-      return toAnswer<Data>(options === undefined ? response : selected(response, target, options));
+      return toAnswer<Data>(checks?.selectFields(response, target, options) ?? response);
     } catch (error) {
-      throw withPlaceHint(error, params as AnyParams);
+      const { withPlaceHint } = await import("./misplaced-option.js");
+      throw withPlaceHint(error, params);
     }
   }
 
@@ -234,11 +226,13 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   /** Items are told apart by their `cid`, so fields are left out after that. */
   async function* itemsFrom(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, { omit, fields, ...options }, id);
-    checkSelection(targetOf(targets(), id), { omit, fields });
+    const target = targetOf(targets(), id);
+    const checks = selects({ omit, fields }) ? await selectionChecks() : undefined;
+    checks?.checkSelection(target, { omit, fields });
     const select = selector({ omit, fields });
     let isFirst = true;
     for await (const item of itemsOf(pagesFrom<unknown>(id, params, options), options.signal)) {
-      if (isFirst) refuseNothing(targetOf(targets(), id), [item], { fields });
+      if (isFirst) checks?.refuseNothing(target, [item], { fields });
       isFirst = false;
       yield select(item);
     }
@@ -255,12 +249,12 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   } as Calls;
 }
 
-/** Drops the fields of a successful answer that its caller does not want. */
-function selected(response: TransportResponse, target: Target, selection: Selection): TransportResponse {
-  const { status, body } = response;
-  if (status !== 200 || typeof body !== "object" || body === null || !("data" in body)) return response;
-  refuseNothing(target, body.data, selection);
-  return { ...response, body: { ...body, data: selectData(body.data, selection) } };
+/** What only calls that select fields need. */
+const selectionChecks = () => import("./check-selection.js");
+
+/** Whether options say which fields are wanted. */
+function selects({ fields, omit }: Selection): boolean {
+  return fields !== undefined || omit !== undefined;
 }
 
 function targetOf(byId: ReadonlyMap<string, Target>, id: string): Target {

@@ -1,4 +1,6 @@
-import { constants, copyFile, link } from "node:fs/promises";
+import { constants, copyFile, link, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder } from "./make-folder.js";
 
 /** Hard-links an immutable file; copies it if the file system has no hard links. */
 export async function shareFile(from: string, to: string): Promise<void> {
@@ -9,4 +11,10 @@ export async function shareFile(from: string, to: string): Promise<void> {
       throw error;
     await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   }
+}
+
+/** Makes a folder of the immutable files of another, as {@link shareFile} shares each. */
+export async function shareFolder(from: string, to: string): Promise<void> {
+  await makeFolder(to);
+  for (const file of await readdir(from)) await shareFile(join(from, file), join(to, file));
 }

@@ -49,7 +49,7 @@ describe("usage", () => {
     "%s --help says that a rebuild or a new fit is announced",
     async (command) => {
       expect((await capture([command, "--help"])).out).toMatch(
-        /Before either starts,\s+standard\s+error\s+says\s+why/,
+        /Before\s+either\s+starts,\s+standard\s+error\s+says\s+why/,
       );
     },
   );

@@ -57,7 +57,7 @@ async function currentOf(lake: string) {
 
 /** The inodes of the files that hold rows and postings. */
 async function rowsAndPostings(generation: string): Promise<number[]> {
-  const inodes: number[] = [];
+  const inodes = [(await stat(join(generation, "corpus.duckdb"))).ino];
   for (const folder of ["segments", "search"]) {
     const names = await readdir(join(generation, folder), { recursive: true, withFileTypes: true });
     for (const { name, parentPath } of names.filter((entry) => entry.isFile()))

@@ -299,7 +299,7 @@ describe("the embedder", () => {
     await install(["more"]);
     expect(await install(["last", "a2"])).toMatchObject({
       change: "added",
-      rebuild: { kind: "refit", reason: "growth", records: 100 },
+      rebuild: { kind: "refit", reason: "fit", records: 100 },
       total: { records: 100 },
     });
     const once = await atOnce();

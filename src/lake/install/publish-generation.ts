@@ -13,6 +13,7 @@ import { writeChecksums } from "../../store/generation/checksums.js";
 import { readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { numberSlices } from "../../store/generation/number-slices.js";
+import { shareGeneration } from "../../store/generation/share-generation.js";
 import type { Superseded } from "../../store/generation/withdraw-slices.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import type { WrittenRecords } from "../../store/rows/written-records.js";
@@ -82,6 +83,8 @@ export interface Ingredients {
   readonly superseded?: Superseded | undefined;
   /** Whether the embedder is refitted to all that is shown, where a generation is extended. */
   readonly refit?: boolean;
+  /** Whether the rows are those of the generation that is extended: nothing comes, nothing is merged. Default: false. */
+  readonly sharesRows?: boolean;
   readonly slices: readonly SourceSlice[];
   /** The current removals; derived ones are added. */
   readonly removals: RemovalList;
@@ -92,7 +95,7 @@ export interface Ingredients {
  * rename the lake is unchanged. Requires the install lock.
  */
 export async function publishGeneration(
-  { published, base, merging, keepsVectors, superseded, refit = false, slices, removals }: Ingredients,
+  { published, base, slices, removals, ...rest }: Ingredients,
   options: PublishOptions,
 ): Promise<{ readonly number: number; readonly built: BuiltGeneration }> {
   const { lake, nowMs, signal } = options;
@@ -107,7 +110,7 @@ export async function publishGeneration(
     const wish = await graphWish(published, options);
     const built = await build(
       temporary.path,
-      { base, merging, keepsVectors, superseded, refit, slices: ordered, removals },
+      { base, slices: ordered, removals, ...rest },
       { ...options, ...wish },
     );
     const hash = async (paths: readonly string[], bytes: number) => {
@@ -162,6 +165,7 @@ async function build(
     keepsVectors,
     superseded,
     refit = false,
+    sharesRows = false,
     slices,
     removals,
   }: Omit<Ingredients, "published">,
@@ -190,6 +194,16 @@ async function build(
     });
   let indexing: Promise<unknown> = Promise.resolve();
   try {
+    const onWritten = (written: WrittenRecords) => {
+      indexing = indexed(written);
+      // A failure rejects the wait below, not the process.
+      indexing.catch(() => undefined);
+    };
+    if (base !== undefined && sharesRows) {
+      const built = await shareGeneration(base.dir, dir, onWritten);
+      await indexing;
+      return built;
+    }
     const built = await buildGeneration(dir, {
       slices,
       nowMs,
@@ -200,11 +214,7 @@ async function build(
       grown: refit ? 0 : fit?.grown,
       threads,
       signal,
-      onWritten: (written) => {
-        indexing = indexed(written);
-        // A failure rejects the wait below, not the process.
-        indexing.catch(() => undefined);
-      },
+      onWritten,
       onProgress,
     });
     await indexing;

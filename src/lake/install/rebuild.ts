@@ -105,15 +105,16 @@ async function sizeOfRefit(
   const records = before + come.records;
   const ms = buildMs + before * refitMs + come.records * recordMs + come.raw * rawMs;
   const share = before === 0 ? 1 : records / before;
-  return { records, raw: come.raw, ms, bytes: (await bytesToRefit(published.dir)) * share };
+  return { records, raw: come.raw, ms, bytes: (await bytesToRefit(published.dir, added)) * share };
 }
 
-/** Bytes of a generation's files that one with another fit has of its own. */
-async function bytesToRefit(dir: string): Promise<number> {
+/** Bytes of a generation's files that one with another fit has of its own. Where nothing comes, it shares the database. */
+async function bytesToRefit(dir: string, added: readonly SourceSlice[]): Promise<number> {
   const search = join(dir, SEARCH_FOLDER);
   const { segments } = await readIndexManifest(search);
+  const databases = added.length === 0 ? [] : [join(dir, GENERATION_FILES.database)];
   const own = [
-    join(dir, GENERATION_FILES.database),
+    ...databases,
     join(search, EMBEDDER),
     ...segments.map(({ name }) => join(search, name, LOCAL_VECTORS)),
   ];

@@ -36,14 +36,7 @@ export async function refitPublished(
   const rebuild = await announceRebuild(announced);
   const step = await inBackground({ lake, number, signal }, async () => {
     signal?.throwIfAborted();
-    const ingredients = {
-      published,
-      base: published,
-      merging: "none",
-      refit: true,
-      slices: [],
-      removals,
-    } as const;
+    const ingredients = { published, base: published, refit: true, sharesRows: true, slices: [], removals };
     return publishGeneration(ingredients, options);
   });
   if ("ended" in step) return { number, rebuild, refit: { records: 0, ended: step.ended } };

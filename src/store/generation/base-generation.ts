@@ -1,8 +1,7 @@
-import { constants, copyFile, readdir } from "node:fs/promises";
+import { constants, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RowSet } from "../../contract/lake/row-set.js";
-import { makeFolder } from "../../files/make-folder.js";
-import { shareFile } from "../../files/share-file.js";
+import { shareFolder } from "../../files/share-file.js";
 import { type ColumnValues, readColumns } from "../filter-columns.js";
 import {
   GENERATION_FILES,
@@ -38,8 +37,8 @@ export async function readBase(from: string, to: string): Promise<BaseGeneration
   };
 }
 
-/** How segments are merged: all that the policy says, those alone that take no longer than to publish a generation, or none. */
-export type Merging = "all" | "small" | "none";
+/** How segments are merged: all that the policy says, or those alone that take no longer than to publish a generation. */
+export type Merging = "all" | "small";
 
 /** The segments of a base that stay as they are in a generation that extends it. */
 export function stayingSegments(
@@ -47,7 +46,6 @@ export function stayingSegments(
   loaded: { readonly records: Loaded; readonly raw: Loaded },
   merging: Merging,
 ): GenerationManifest["segments"] {
-  if (merging === "none") return manifest.segments;
   const left = (rows: RowSet, { replaced, withdrawn }: Loaded) =>
     rows.minus(RowSet.of(rows.size, [...replaced, ...withdrawn]));
   const shown = { records: left(live.records, loaded.records), raw: left(live.raw, loaded.raw) };
@@ -91,14 +89,8 @@ export async function shareSegments(
   to: string,
   segments: GenerationManifest["segments"],
 ): Promise<void> {
-  for (const { name } of segments) {
-    const [source, target] = [from, to].map((dir) => join(dir, GENERATION_FILES.segments, name)) as [
-      string,
-      string,
-    ];
-    await makeFolder(target);
-    for (const file of await readdir(source)) await shareFile(join(source, file), join(target, file));
-  }
+  const paths = (dir: string, name: string) => join(dir, GENERATION_FILES.segments, name);
+  for (const { name } of segments) await shareFolder(paths(from, name), paths(to, name));
 }
 
 /** A name for the next segment of a generation that extends one of these segments: later than theirs, so that a name has one content. */
