@@ -1,6 +1,6 @@
 /**
- * A response whose connection ends where its body fails half-way, so that nobody takes what came for all of it, or for a part of it what
- * went wrong. `onError` is called with the failure.
+ * A response whose connection ends where its body fails half-way, so that what came is not taken for all of it, nor what went wrong for a
+ * part of it. `onError` is called with the failure.
  */
 export function endWithBody(
   response: Response,

@@ -113,7 +113,7 @@ async function shown(lake: string): Promise<State> {
   return await stateOf(client);
 }
 
-/** Installs of which it is told what they build anew: the last one, a revision of a lake with removals, refits. */
+/** Installs that say what they build again: the last one, a revision of a lake with removals, refits. */
 const TOLD = ["first", "few", "much", "first2", "comments", "newer", "newer2"];
 let toldInFolder: Promise<readonly InstallReport[]> | undefined;
 

@@ -467,7 +467,7 @@ test("at shutdown a call under way is answered and new connections are refused",
   await expect(fetch(`${server.url}/v1/ask`)).rejects.toThrow();
   release();
   const answer = await pending;
-  expect(answer.headers.get("connection")).toBe("close"); // so that nothing is sent after it that nobody answers
+  expect(answer.headers.get("connection")).toBe("close"); // so that nothing is sent after it that gets no answer
   expect(await answer.json()).toMatchObject({ data: "done" });
   await closed;
 });
