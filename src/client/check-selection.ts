@@ -1,13 +1,13 @@
 import { UsageError } from "../contract/errors.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
-import type { EndpointSpec } from "../contract/service/endpoint.js";
 import {
   fieldNames,
   hasField,
   selectedItems,
   selectedSchema,
   unknownField,
-} from "../contract/service/field-names.js";
+} from "../contract/service/answer-fields.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { type Selection, selectData } from "../contract/service/selection.js";
 import { UnifiedRecord } from "../contract/service/unified-record.js";
 import type { TransportResponse } from "./answer.js";

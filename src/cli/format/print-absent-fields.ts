@@ -1,5 +1,5 @@
 import { didYouMean, nearestName } from "../../contract/nearest-name.js";
-import { fieldNames, hasField, selectedItems } from "../../contract/service/field-names.js";
+import { fieldNames, hasField, selectedItems } from "../../contract/service/answer-fields.js";
 import { type Selection, wantsField } from "../../contract/service/selection.js";
 import { UnifiedRecord } from "../../contract/service/unified-record.js";
 import { terminalLine } from "../../contract/terminal-text.js";

@@ -4,8 +4,8 @@ import { Failure } from "../../parts/states.js";
 import { GoToRow } from "./go-to-row.js";
 import { type GridPlace, placeAfter } from "./grid-place.js";
 import { type GridColumns, GridRow, placeId } from "./grid-row.js";
-import { useResultRows } from "./result-rows.js";
 import { RowPanel } from "./row-panel.js";
+import { useResultRows } from "./use-result-rows.js";
 import { useWindow } from "./use-window.js";
 
 /** Height of a row, and width of a character, px; cells are one line. */
