@@ -25,6 +25,7 @@ export interface Refitted {
 /**
  * Refits the embedder of the published generation to all that is shown, and publishes what comes of it. Rows and postings stay. The
  * published generation is searched meanwhile, and stays where the refit ends early: by the signal, or by the disk. Requires the install lock.
+ * @throws what `publishGeneration` throws, but for the signal's reason and errors of the disk
  */
 export async function refitPublished(
   { number, reason, removals }: RefitInputs,

@@ -24,6 +24,7 @@ interface Settled {
 /**
  * Refits the embedder of an extended generation, and merges its segments, as far as it is due, each in a generation of its own. What ends
  * a refit ends the merge, too. Requires the install lock.
+ * @throws what `publishGeneration` throws, but for the signal's reason and errors of the disk, which the reports tell
  */
 export async function settleGeneration(
   { number, refit: reason, removals }: Extended,

@@ -32,6 +32,7 @@ const NOTHING: Loaded = {
 /**
  * Makes a generation of the rows of another, in an empty folder: its files are hard-linked. Like `buildGeneration`, but for the search index,
  * which another embedder is to be fitted for, and with the same result.
+ * @throws LakeError `generation_invalid`; DiskError
  */
 export async function shareGeneration(
   from: string,
