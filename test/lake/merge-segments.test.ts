@@ -108,6 +108,12 @@ describe("segments that are to be merged", () => {
     expect(await readFile(join(lake, "CURRENT"), "utf8")).toBe(`${generation}\n`);
     expect((await currentOf(lake)).segments).toEqual([1_160, 1_160]);
     expect((await verifyLake(lake)).problems).toEqual([]);
+    const again = await add(await copyOf(lake), "slices-2");
+    expect([again.change, again.generation, again.merge?.segments]).toEqual([
+      "none",
+      generation + 1,
+      { before: 2, after: 1 },
+    ]);
     await add(lake, "more");
     expect((await currentOf(lake)).segments).toEqual([2_321]);
     expect((await verifyLake(lake)).problems).toEqual([]);

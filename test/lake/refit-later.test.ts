@@ -151,32 +151,47 @@ describe("the embedder of a lake of some thousand records", () => {
       expect(await opened(lake, ({ corpus }) => corpus.recordRow(lastId))).toBeDefined();
       expect((await verifyLake(lake)).problems).toEqual([]);
     }
-    await write("another", makeAlike(ALL + 1, ALL + 2));
-    expect((await add(lake, ["another"])).refit).toEqual({ records: ALL + 2 });
-    expect(await currentOf(lake)).toMatchObject({ grown: 0, fitted: ALL + 2 });
+    // Nothing comes, but what is left to do is done.
+    const again = await add(lake, ["more"]);
+    expect(again).toMatchObject({
+      change: "none",
+      records: { added: 0 },
+      total: { records: ALL + 1 },
+      rebuild: { ...refitting, reason: "fit", records: ALL + 1 },
+      refit: { records: ALL + 1 },
+    });
+    expect(await readFile(join(lake, "CURRENT"), "utf8")).toBe(`${again.generation}\n`);
+    expect(await currentOf(lake)).toMatchObject({ grown: 0, fitted: ALL + 1 });
+    expect((await verifyLake(lake)).problems).toEqual([]);
+    const settled = await add(lake, ["more"]);
+    expect([settled.generation, settled.rebuild, settled.refit]).toEqual([
+      again.generation,
+      undefined,
+      undefined,
+    ]);
   });
 
   it("lets a command end by its interruption, which says what is done", { tags: "slow" }, async () => {
     const lake = await copyOfLake();
-    const stop = new AbortController();
-    let [out, published] = ["", 0];
-    const stream = (write: (text: string) => void) => ({ write, isTty: true, columns: 120, color: false });
-    const code = await runCli(["install", join(dir, "more"), "--lake", lake], {
-      out: stream((text) => {
-        out += text;
-      }),
-      err: stream((text) => {
-        if (text.includes("The embedder is refitted")) published += 1;
-        if (published > 0 && text.includes("embedding")) stop.abort(new Interruption("SIGINT"));
-      }),
-      env: {},
-      cwd: dir,
-      signal: stop.signal,
-    });
+    const install = ["install", join(dir, "more"), "--lake", lake];
+    const ended = "The embedder is not refitted: it was interrupted. All is installed";
+    const [code, out] = await run(install, { until: "embedding" });
     expect(code).toBe(130);
     expect(out).toContain(`${MORE} records and ${MORE} raw items added\n`);
-    expect(out).toContain("The embedder is not refitted: it was interrupted. All is installed");
+    expect(out).toContain(ended);
     expect(out).not.toContain("embedder refitted");
+    expect(await run(install)).toEqual([
+      0,
+      expect.stringContaining("nothing to install, embedder refitted\n"),
+    ]);
+
+    const pull = ["pull", join(dir, "more"), "--no-lock", "--lake"];
+    const stopped = await run([...pull, await copyOfLake()], { until: "embedding" });
+    expect(stopped).toEqual([130, expect.stringContaining(ended)]);
+    expect(await run([...pull, await copyOfLake()])).toEqual([
+      0,
+      expect.stringMatching(/ pulled, embedder refitted\n/),
+    ]);
   });
 
   it("is not refitted for raw items, however many come", async () => {
@@ -191,3 +206,23 @@ describe("the embedder of a lake of some thousand records", () => {
     expect(await currentOf(lake)).toMatchObject({ grown: 0, fitted: BEFORE });
   });
 });
+
+/** Runs a command, and interrupts it once it refits and says `until`; resolves to its exit code and its output. */
+async function run(args: readonly string[], { until }: { readonly until?: string } = {}) {
+  const stop = new AbortController();
+  let [out, refits] = ["", false];
+  const stream = (write: (text: string) => void) => ({ write, isTty: true, columns: 120, color: false });
+  const code = await runCli(args, {
+    out: stream((text) => {
+      out += text;
+    }),
+    err: stream((text) => {
+      if (text.includes("The embedder is refitted")) refits = true;
+      if (refits && until !== undefined && text.includes(until)) stop.abort(new Interruption("SIGINT"));
+    }),
+    env: {},
+    cwd: dir,
+    signal: stop.signal,
+  });
+  return [code, out] as const;
+}

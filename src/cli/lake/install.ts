@@ -3,13 +3,10 @@ import { performance } from "node:perf_hooks";
 import { type Command, Option } from "commander";
 import { UsageError } from "../../contract/errors.js";
 import { counted, formatCount, formatDuration } from "../../contract/quantity.js";
-import type { StepEnd } from "../../lake/install/background-step.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
-import type { MergeReport } from "../../lake/install/merge-segments.js";
 import type { GraphReport } from "../../search/graph-report.js";
 import { INDEX_METHODS, type IndexMethod } from "../../search/vector/index-method.js";
-import { type CliContext, Interruption, printJson } from "../context.js";
-import { EXIT } from "../defaults.js";
+import { type CliContext, printJson } from "../context.js";
 import { conflictNote } from "../format/conflict-note.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
@@ -20,6 +17,7 @@ import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 import { rebuildHelp } from "./rebuild-help.js";
+import { failIfInterrupted, isRefitted, settledNotes } from "./settled-install.js";
 
 /** Options of the command. */
 export interface InstallCommandOptions extends EmbedderOptions {
@@ -83,13 +81,8 @@ export function registerInstall(program: Command, context: CliContext): void {
     const report = await runInstall(dirs, options, context);
     if (options.json) printJson(context, report);
     else printReport(report, performance.now() - started, context);
-    if ([report.refit?.ended, report.merge?.ended].includes("aborted")) context.fail(interruptedAs(context));
+    failIfInterrupted(report, context);
   });
-}
-
-/** The exit code of a command that was interrupted and ends by itself. */
-function interruptedAs({ signal: { reason } }: CliContext): number {
-  return reason instanceof Interruption ? reason.exitCode : EXIT.interrupted;
 }
 
 async function runInstall(
@@ -140,7 +133,7 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
       ? [`${counted(lost("records"), "record")} and ${counted(lost("raw"), "raw item")} fewer than before`]
       : []),
     ...(report.change === "built" && report.generation > 1 ? ["index rebuilt"] : []),
-    ...(report.rebuild?.kind === "refit" && report.refit?.ended === undefined ? ["embedder refitted"] : []),
+    ...(isRefitted(report) ? ["embedder refitted"] : []),
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);
@@ -148,28 +141,10 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
   if (report.conflicts !== undefined) out.write(`${conflictNote(report.conflicts)}\n`);
   if (report.authorSalt !== undefined) out.write(saltNote(report.authorSalt));
   if (report.graphs !== undefined) out.write(graphNote(report.graphs));
-  if (report.refit?.ended !== undefined) out.write(unfinishedRefitNote(report.refit.ended));
-  if (report.merge !== undefined) out.write(mergeNote(report.merge));
+  out.write(settledNotes(report));
   out.write(
     `generation ${report.generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );
-}
-
-/** A line of which segments were merged, or why they were not. */
-function mergeNote({ segments, records, raw, ended }: MergeReport): string {
-  if (ended === undefined) {
-    const merged = segments.before - segments.after + 1;
-    return `${merged} segments merged: ${counted(records, "record")} and ${counted(raw, "raw item")}\n`;
-  }
-  return `Segments are not merged: ${whyEnded(ended)}. All is installed, and a later install merges them.\n`;
-}
-
-function unfinishedRefitNote(ended: StepEnd): string {
-  return `The embedder is not refitted: ${whyEnded(ended)}. All is installed, and the next install that brings something refits it.\n`;
-}
-
-function whyEnded(ended: StepEnd): string {
-  return ended === "aborted" ? "it was interrupted" : "the disk does not take it";
 }
 
 /** A line of how many vector sets have graphs, and why others have none. */

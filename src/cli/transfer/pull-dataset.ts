@@ -17,6 +17,7 @@ import { formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { printReport as printIngest, showProgress } from "../lake/ingest-report.js";
+import { failIfInterrupted, isRefitted, settledNotes } from "../lake/settled-install.js";
 import { lakePath } from "../options.js";
 import { createPullProgress, type TransferFlags, transferOptions } from "./pull-options.js";
 
@@ -104,6 +105,7 @@ export async function pullsDataset(
   }
   if (report.ingest.badFiles.length > 0) context.fail(EXIT.incomplete);
   if (report.install === undefined) context.fail();
+  else failIfInterrupted(report.install, context);
   if (flags.json) printJson(context, report);
   else printReport(report, performance.now() - started, context);
   return true;
@@ -164,6 +166,8 @@ function printReport(report: DatasetReport, ms: number, context: CliContext): vo
   if (replaced !== undefined) out.write(`${replacedNote(replaced)}\n`);
   if (install.conflicts !== undefined) out.write(`${conflictNote(install.conflicts)}\n`);
   if (change === "none") out.write("nothing new: the lake has all of it\n");
+  if (isRefitted(install)) out.write("embedder refitted\n");
+  out.write(settledNotes(install));
   out.write(
     `generation ${generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );

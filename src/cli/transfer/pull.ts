@@ -10,6 +10,7 @@ import { type CliContext, printJson } from "../context.js";
 import { conflictNote } from "../format/conflict-note.js";
 import { style } from "../format/terminal-style.js";
 import { rebuildHelp } from "../lake/rebuild-help.js";
+import { failIfInterrupted, isRefitted, settledNotes } from "../lake/settled-install.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type DatasetFlags, datasetFlags, pullsDataset } from "./pull-dataset.js";
 import {
@@ -101,6 +102,7 @@ export function registerPull(program: Command, context: CliContext): void {
     if (options.lock !== false) await pin(options.lock, from, report, given.lake, context);
     if (options.json) printJson(context, report);
     else printReport(report, performance.now() - started, given.lake, context);
+    if (report.install !== undefined) failIfInterrupted(report.install, context);
   });
 }
 
@@ -163,9 +165,11 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
     ),
   );
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
-  out.write(`${style(out, "bold", `${counted(wanted.length, "slice")} pulled${over}`)}\n`);
+  const refitted = isRefitted(install) ? ", embedder refitted" : "";
+  out.write(`${style(out, "bold", `${counted(wanted.length, "slice")} pulled${over}${refitted}`)}\n`);
   const { total, generation, conflicts } = install;
   if (conflicts !== undefined) out.write(`${conflictNote(conflicts)}\n`);
+  out.write(settledNotes(install));
   out.write(
     `generation ${generation} of ${relative(context.cwd, lake) || lake}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,
   );

@@ -13,7 +13,8 @@ export interface InstallReport {
   /** Number of the generation that is now current. */
   readonly generation: number;
   /**
-   * `none`: every slice was installed already, if not whole, and the index is as asked for; `added`: the new ones were added, in the place of what they
+   * `none`: every slice was installed already, if not whole, and the index is as asked for, though a refit or a merge that was left to do
+   * may have made another generation; `added`: the new ones were added, in the place of what they
    * supersede, if with a refit of the embedder, as `rebuild` says; `built`: the generation was rebuilt.
    */
   readonly change: "none" | "added" | "built";

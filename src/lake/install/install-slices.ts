@@ -27,6 +27,7 @@ import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
 import { namedAsOwn, sliceFolders } from "../slice-folders.js";
 import { adoptSalt } from "./adopt-salt.js";
+import { takeDueSteps } from "./due-steps.js";
 import { markFirstInstall, unmarkFirstInstall } from "./first-install.js";
 import { fitToKeep } from "./fit-to-keep.js";
 import { indexBytes } from "./index-bytes.js";
@@ -39,15 +40,15 @@ import { planGeneration } from "./plan-generation.js";
 import { publishGeneration } from "./publish-generation.js";
 import { currentOrNone, type Published, readPublished } from "./published.js";
 import { announceRebuild } from "./rebuild.js";
-import { settleGeneration } from "./settle-generation.js";
+import { settledReport, settleGeneration } from "./settle-generation.js";
 import { surveyGone } from "./survey-gone.js";
 
 /**
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
  * search index) beside the current one, and publishes it by one rename. Readers keep their generation. An
  * install is atomic, even when killed; the next one removes leftovers. It is idempotent: without new slices it builds only
- * what `embedder`, `index` or `graphFrom` ask for and the lake has not. A slice that the lake should have, and whose files are gone or not of
- * their sizes, is placed again; with `rebuild` also one whose files have other bytes. The order of
+ * what `embedder`, `index` or `graphFrom` ask for and the lake has not, and does the refit or the merge that an install before it was ended
+ * in. A slice that the lake should have, and whose files are gone or not of their sizes, is placed again; with `rebuild` also one whose files have other bytes. The order of
  * installs does not matter, but that a slice which is installed again comes back whole after retention, and stays so when a cut of it comes. A lake
  * without a salt takes the one that an ingest left beside slices with authors.
  * @throws SliceError for a slice that is corrupt, truncated, foreign or of a newer format; LakeError `lake_not_found` for no slices
@@ -215,10 +216,10 @@ async function takeIn(
     const manifests = [...installed.values()].map(({ manifest }) => manifest);
     await tidyIncoming(lake, manifests, nowMs);
     await removeUnused(lake, published.number, new Set(installed.keys()));
-    return installReport(published.number, "none", found, { superseded, installed, repaired }, undefined, {
-      before: published.manifest,
-      after: published.manifest,
-    });
+    const due = await takeDueSteps(published, removals, { ...options, nowMs });
+    const sizes = { before: published.manifest, after: published.manifest };
+    const states = { superseded, installed, repaired };
+    return settledReport(installReport(published.number, "none", found, states, undefined, sizes), due);
   }
   const grows = way === "grow";
   if (!grows && published?.manifest !== undefined && !options.rebuild && options.embedder === undefined) {
@@ -265,16 +266,10 @@ async function takeIn(
   );
   const later = refit === "later" ? reason : undefined;
   const settled = grows ? await settleGeneration({ number, refit: later, removals }, publishing) : undefined;
-  const report = installReport(
-    settled?.number ?? number,
-    grows ? "added" : "built",
-    found,
-    { superseded, installed, repaired },
-    built,
-    { before: published?.manifest, after: built.manifest },
-  );
-  const { rebuild = announced, refit: refitted, merge } = settled ?? {};
-  return { ...report, rebuild, refit: refitted, merge };
+  const states = { superseded, installed, repaired };
+  const sizes = { before: published?.manifest, after: built.manifest };
+  const report = installReport(number, grows ? "added" : "built", found, states, built, sizes);
+  return settledReport({ ...report, rebuild: announced }, settled);
 }
 
 function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {

@@ -16,7 +16,7 @@ export interface MergeReport {
   /** Records and raw items that were written again. */
   readonly records: number;
   readonly raw: number;
-  /** Why the merge ended before it was done. The lake is whole, and a later install merges instead. Absent where it was done. */
+  /** Why the merge ended before it was done. The lake is whole, and the next install merges instead. Absent where it was done. */
   readonly ended?: StepEnd;
 }
 

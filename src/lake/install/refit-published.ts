@@ -9,8 +9,8 @@ export interface RefitReport {
   /** Records that were embedded again: all that the lake shows. 0 where the refit ended before it was done. */
   readonly records: number;
   /**
-   * Why the refit ended before it was done. The lake is whole, and searched with the embedder as it was; the next install that brings
-   * something refits it. Absent where it was done.
+   * Why the refit ended before it was done. The lake is whole, and searched with the embedder as it was; the next install refits
+   * it. Absent where it was done.
    */
   readonly ended?: StepEnd;
 }

@@ -1,4 +1,5 @@
 import type { RemovalList } from "../../store/removals/removal-list.js";
+import type { InstallReport } from "./install-report.js";
 import { type MergeReport, mergeSegments } from "./merge-segments.js";
 import type { PublishOptions } from "./publish-generation.js";
 import type { Rebuild, RebuildReason } from "./rebuild.js";
@@ -13,7 +14,7 @@ interface Extended {
 }
 
 /** The generation that is current in the end, and how it came about. */
-interface Settled {
+export interface Settled {
   readonly number: number;
   /** The refit as it was announced. */
   readonly rebuild?: Rebuild | undefined;
@@ -36,4 +37,11 @@ export async function settleGeneration(
   const merged = await mergeSegments({ number: current, removals }, options);
   const { rebuild, refit } = refitted ?? {};
   return { number: merged?.number ?? current, rebuild, refit, merge: merged?.merge };
+}
+
+/** The report of an install whose generation was settled, if it was. */
+export function settledReport(report: InstallReport, settled: Settled | undefined): InstallReport {
+  if (settled === undefined) return report;
+  const { number, rebuild = report.rebuild, refit, merge } = settled;
+  return { ...report, generation: number, rebuild, refit, merge };
 }

@@ -37,7 +37,7 @@ export function itemsOf(slices: readonly SourceSlice[]): SegmentSize {
 }
 
 /** Whether the files that the next generation copies, rather than shares, are those that were written: damage must not get new checksums. */
-async function isSoundBase(dir: string): Promise<boolean> {
+export async function isSoundBase(dir: string): Promise<boolean> {
   try {
     const checksums = await readChecksums(dir);
     const only = [
