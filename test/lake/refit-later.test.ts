@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interruption } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
+import { openLake } from "../../src/client/open-lake.js";
+import type { JobAnswer } from "../../src/console/answers.js";
+import { createConsole } from "../../src/console/console.js";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
@@ -192,6 +195,33 @@ describe("the embedder of a lake of some thousand records", () => {
       0,
       expect.stringMatching(/ pulled, embedder refitted\n/),
     ]);
+  });
+
+  it("lets the console show what came before it is refitted, and be stopped then", async () => {
+    const lake = await openLake(await copyOfLake());
+    const shown: number[] = [];
+    const refresh = async () => {
+      if (shown.length === 0) await ask("jobs/stop", { id: 1 });
+      await lake.refresh();
+      shown.push(lake.lake.generation);
+    };
+    const page = createConsole({ lake: Object.create(lake, { refresh: { value: refresh } }), version: "0" });
+    let cookie = "";
+    const ask = async (api: string, body?: object) => {
+      const [method, sent] = body === undefined ? ["GET"] : ["POST", JSON.stringify(body)];
+      const headers = { "content-type": "application/json", cookie, origin: "http://localhost" };
+      return page.fetch(new Request(`http://localhost/console/api/${api}`, { method, headers, body: sent }));
+    };
+    const session = await ask("session", { token: page.token });
+    cookie = session.headers.get("set-cookie")!.split(";")[0]!;
+    await ask("jobs/start", { kind: "install", source: join(dir, "more") });
+    const job = async () => (await (await ask("job?id=1")).json()) as JobAnswer;
+    await expect.poll(async () => (await job()).state, { timeout: 60_000 }).toBe("done");
+    expect((await job()).result).toMatchObject({ slices: 1, refit: { records: 0, ended: "aborted" } });
+    expect(shown).toEqual([2, 2]);
+    expect(await lake.lake.corpus.recordRow(lastId)).toBeDefined();
+    await page.close();
+    await lake.close();
   });
 
   it("is not refitted for raw items, however many come", async () => {

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { diagnoseLake } from "../../client/diagnose-lake.js";
+import type { LakeClient } from "../../client/open-lake.js";
+import type { InstallReport } from "../../lake/install/install-report.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { rebuildText } from "../../lake/install/rebuild.js";
 import type { JobAnswer } from "../answers.js";
@@ -53,32 +55,30 @@ const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: Console
     jobs.start(kind, `Pull from ${source}`, async (report, signal) => {
       const { pullSlices } = await import("../../transfer/pull/pull-slices.js");
       const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== "");
-      const pulled = await pullSlices(source, {
-        lake: lake.lake.path,
-        filter: Object.fromEntries(given),
-        key: key === "" ? undefined : key,
-        signal,
-        onProgress: (progress) => {
-          if (progress.phase === "install") installStep(report)(progress.install);
-          else report("fetching files", progress.done, progress.total, "bytes");
-        },
-      });
-      await lake.refresh();
+      const pulled = await shownAtOnce(lake, report, (onProgress) =>
+        pullSlices(source, {
+          lake: lake.lake.path,
+          filter: Object.fromEntries(given),
+          key: key === "" ? undefined : key,
+          signal,
+          onProgress: (progress) => {
+            if (progress.phase === "install") onProgress(progress.install);
+            else report("fetching files", progress.done, progress.total, "bytes");
+          },
+        }),
+      );
       const wanted = pulled.slices.filter(({ state }) => state === "wanted").length;
-      return { slices: wanted, bytes: pulled.bytesFetched, total: pulled.install?.total };
+      return { slices: wanted, bytes: pulled.bytesFetched, ...settledFacts(pulled.install) };
     }),
 
   install: ({ source, kind }, { lake, jobs }) =>
     jobs.start(kind, `Install ${source}`, async (report, signal) => {
       const { installSlices } = await import("../../lake/install/install-slices.js");
-      const installed = await installSlices([source], {
-        lake: lake.lake.path,
-        signal,
-        onProgress: installStep(report),
-      });
-      await lake.refresh();
+      const installed = await shownAtOnce(lake, report, (onProgress) =>
+        installSlices([source], { lake: lake.lake.path, signal, onProgress }),
+      );
       const added = installed.slices.filter(({ state }) => state === "installed").length;
-      return { slices: added, total: installed.total };
+      return { slices: added, ...settledFacts(installed) };
     }),
 
   verify: ({ recall, kind }, { lake, jobs }) =>
@@ -98,9 +98,28 @@ const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: Console
     jobs.start(kind, "Measure parity", (report, signal) => localParity(report, signal)),
 };
 
-function installStep(report: ReportProgress): (progress: InstallProgress) => void {
-  return ({ phase, done, total, unit, rebuild }) =>
+/** Runs an install, and lets the console show what it brings once that is published, though a refit of the embedder may follow. */
+async function shownAtOnce<T>(
+  lake: LakeClient,
+  report: ReportProgress,
+  install: (onProgress: (progress: InstallProgress) => void) => Promise<T>,
+): Promise<T> {
+  let shown: Promise<void> | undefined;
+  const result = await install(({ phase, done, total, unit, rebuild }) => {
     report(rebuild === undefined ? `installing: ${phase}` : rebuildText(rebuild), done, total, unit);
+    if (phase !== "publish" || done < total || shown !== undefined) return;
+    shown = lake.refresh();
+    // It is awaited below, which is too late for the process.
+    shown.catch(() => undefined);
+  });
+  await shown;
+  await lake.refresh();
+  return result;
+}
+
+/** What a lake holds after an install, and what became of its refit and its merge. */
+function settledFacts(install: InstallReport | undefined) {
+  return { total: install?.total, refit: install?.refit, merge: install?.merge };
 }
 
 /** Jobs, newest first. */

@@ -116,6 +116,14 @@ interface Problem {
 }
 
 /** What a finished job found. */
+/** What an install or a pull did. */
+interface InstallResult {
+  readonly slices: number;
+  readonly bytes?: number;
+  readonly refit?: { readonly ended?: string };
+  readonly merge?: { readonly ended?: string };
+}
+
 function JobResult({ job }: { readonly job: JobAnswer }) {
   const result = job.result as Readonly<Record<string, unknown>>;
   if (job.kind === "doctor" || job.kind === "verify") {
@@ -143,11 +151,21 @@ function JobResult({ job }: { readonly job: JobAnswer }) {
     );
   }
   if (job.kind !== "pull" && job.kind !== "install") return null;
-  const { slices, bytes: fetched } = result as { slices: number; bytes?: number };
+  const { slices, bytes: fetched, refit, merge } = job.result as InstallResult;
+  const late = refit?.ended ?? merge?.ended;
   return (
-    <p>
-      {slices === 0 ? "Nothing new: the lake has every slice." : `${counted(slices, "slice")} installed`}
-      {fetched !== undefined && fetched > 0 && `, ${bytes(fetched)} over the network`}
-    </p>
+    <>
+      <p>
+        {slices === 0 ? "Nothing new: the lake has every slice." : `${counted(slices, "slice")} installed`}
+        {fetched !== undefined && fetched > 0 && `, ${bytes(fetched)} over the network`}
+      </p>
+      {late !== undefined && (
+        <p class="notice">
+          {refit?.ended === undefined ? "Segments are not merged" : "The embedder is not refitted"}:{" "}
+          {late === "aborted" ? "it was stopped" : "the disk does not take it"}. All is installed, and the
+          next install does it.
+        </p>
+      )}
+    </>
   );
 }
