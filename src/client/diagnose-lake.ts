@@ -14,6 +14,7 @@ import { isWritable } from "../files/is-writable.js";
 import { exists } from "../files/process-lock.js";
 import { readCurrent } from "../lake/current.js";
 import { LAKE_DEFAULTS } from "../lake/defaults.js";
+import { whyOutgrown } from "../lake/install/why-not-grow.js";
 import { Lake } from "../lake/lake.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { bytesOf, findUnused } from "../lake/maintain/remove-unused.js";
@@ -23,7 +24,11 @@ import { readSettings } from "../lake/settings.js";
 import { sliceFault } from "../lake/slice-fault.js";
 import { problemOf, rebuildCommand } from "../lake/verify/problem.js";
 import { CHECKSUMS_FILE } from "../store/generation/checksums.js";
-import { readSliceManifests } from "../store/generation/generation-manifest.js";
+import {
+  grownBy,
+  readGenerationManifest,
+  readSliceManifests,
+} from "../store/generation/generation-manifest.js";
 
 /** Codes of problems in files derived from slices, which a rebuild repairs. */
 const DERIVED = /^(generation|index|keyword_index|vectors|certificate)|^embedder_(unreadable|invalid)$/;
@@ -166,6 +171,7 @@ async function diagnoseGeneration(lake: string, note: Note, fails: Fails): Promi
       note("note", "slices_withheld", message, `mirrorlake compact --lake ${shellWord(lake)}`);
     }
     await diagnoseCaptures(open, lake, note);
+    await diagnoseFit(dir, lake, note);
     if (!(await exists(join(dir, CHECKSUMS_FILE)))) {
       const message = `${CHECKSUMS_FILE} of the generation is missing: damage of its files may not be seen`;
       note("warning", "file_missing", message, rebuild);
@@ -197,6 +203,15 @@ async function diagnoseCaptures({ corpus }: Lake, lake: string, note: Note): Pro
     `${counted(total, "record is", "records are")} captured too late to be true, the latest ${newest.prov.ts}: searches measured from as-of (${asOf}) leave them out`,
     `correct the source and install it again, or remove what this lists: mirrorlake sql "SELECT id, captured_at FROM records WHERE captured_at > '${asOf}'" --lake ${shellWord(lake)}`,
   );
+}
+
+/** Names a lake whose embedder is still to be refitted, since the install that was to do it ended early. */
+async function diagnoseFit(dir: string, lake: string, note: Note): Promise<void> {
+  const manifest = await readGenerationManifest(dir);
+  if ((await whyOutgrown({ dir, manifest })) !== "fit") return;
+  const came = counted(grownBy(manifest), "record");
+  const message = `The embedder may not know the words of ${came} that came since it was fitted: the install that was to refit it ended early`;
+  note("note", "refit_due", message, `mirrorlake compact --refit --lake ${shellWord(lake)}`);
 }
 
 /** Names a lake whose own account this user cannot charge. */

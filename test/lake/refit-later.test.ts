@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interruption } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
+import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { openLake } from "../../src/client/open-lake.js";
 import type { JobAnswer } from "../../src/console/answers.js";
 import { createConsole } from "../../src/console/console.js";
@@ -154,6 +155,8 @@ describe("the embedder of a lake of some thousand records", () => {
       expect(await opened(lake, ({ corpus }) => corpus.recordRow(lastId))).toBeDefined();
       expect((await verifyLake(lake)).problems).toEqual([]);
     }
+    const refitDue = expect.objectContaining({ level: "note", code: "refit_due" });
+    expect((await diagnoseLake(lake)).findings).toContainEqual(refitDue);
     // Nothing comes, but what is left to do is done.
     const again = await add(lake, ["more"]);
     expect(again).toMatchObject({
@@ -166,6 +169,7 @@ describe("the embedder of a lake of some thousand records", () => {
     expect(await readFile(join(lake, "CURRENT"), "utf8")).toBe(`${again.generation}\n`);
     expect(await currentOf(lake)).toMatchObject({ grown: 0, fitted: ALL + 1 });
     expect((await verifyLake(lake)).problems).toEqual([]);
+    expect((await diagnoseLake(lake)).findings).not.toContainEqual(refitDue);
     const settled = await add(lake, ["more"]);
     expect([settled.generation, settled.rebuild, settled.refit]).toEqual([
       again.generation,

@@ -1,13 +1,9 @@
-import { join } from "node:path";
-import { whyNotBuildUpon } from "../../search/build-upon.js";
 import { readUnmerged } from "../../store/generation/base-generation.js";
-import { grownBy } from "../../store/generation/generation-manifest.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
-import { SEARCH_FOLDER } from "../lake-paths.js";
 import type { PublishOptions } from "./publish-generation.js";
 import type { Published } from "./published.js";
 import { type Settled, settleGeneration } from "./settle-generation.js";
-import { isSoundBase } from "./why-not-grow.js";
+import { isSoundBase, whyOutgrown } from "./why-not-grow.js";
 
 /**
  * Takes the steps that an install before left to do: the refit of the embedder, and the merge of segments. A lake that cannot be extended
@@ -21,8 +17,7 @@ export async function takeDueSteps(
   options: PublishOptions,
 ): Promise<Settled | undefined> {
   if (manifest === undefined) return undefined;
-  const grown = { documents: manifest.liveRecords, brought: grownBy(manifest) };
-  const outgrown = await whyNotBuildUpon(join(dir, SEARCH_FOLDER), grown, options.embedder);
+  const outgrown = await whyOutgrown({ dir, manifest }, options.embedder);
   if (outgrown === "index") return undefined;
   // What was removed from a lake is to go from its embedder, too: that takes a rebuild, which only an install that brings something is.
   const refit = removals.size > 0 ? undefined : outgrown;

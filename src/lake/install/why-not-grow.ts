@@ -1,8 +1,13 @@
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { whyNotBuildUpon } from "../../search/build-upon.js";
+import type { Embedder } from "../../search/embed/embedder.js";
 import { findFileFaults, readChecksums } from "../../store/generation/checksums.js";
-import { GENERATION_FILES, grownBy } from "../../store/generation/generation-manifest.js";
+import {
+  GENERATION_FILES,
+  type GenerationManifest,
+  grownBy,
+} from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { SegmentSize } from "../../store/generation/merge-policy.js";
 import { SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
@@ -27,6 +32,18 @@ export async function whyNotGrow(
   if (refused === "index") return "index";
   if (!(await isSoundBase(dir))) return "damaged";
   return isSmallGrowth(manifest, { records }) ? refused : "growth";
+}
+
+/**
+ * Why a generation's index would be built again though nothing comes: its vectors come from another embedder than the one given (`index`), or
+ * too much came since the lake's own was fitted (`fit`). Undefined where it suits. @throws SearchError `index_unreadable`
+ */
+export async function whyOutgrown(
+  { dir, manifest }: { readonly dir: string; readonly manifest: GenerationManifest },
+  embedder?: Embedder,
+): Promise<"index" | "fit" | undefined> {
+  const grown = { documents: manifest.liveRecords, brought: grownBy(manifest) };
+  return whyNotBuildUpon(join(dir, SEARCH_FOLDER), grown, embedder);
 }
 
 /** How many items slices bring. */
