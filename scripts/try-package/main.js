@@ -1,5 +1,5 @@
 /**
- * Tries the packed package as a stranger has it: packs it, installs it in a fresh project with TypeScript, the newest and the oldest, and nothing else, makes the demo's
+ * Tries the packed package as a stranger has it: packs it, installs it in a fresh project with TypeScript, of three versions, and nothing else, makes the demo's
  * lake there, and runs the tries of `project/` under `node --test`. `npm run task try-package -- --help`.
  */
 import { execFile, spawn } from "node:child_process";
@@ -19,8 +19,11 @@ const HELP = `usage: npm run task try-package -- [--tarball FILE] [--keep]
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const PROJECT = fileURLToPath(new URL("project", import.meta.url));
 const DEVELOPING = ["typescript", "@types/node"];
-/** The oldest TypeScript that reads the declarations, as README.md says. */
-const OLDEST_TYPESCRIPT = "oldest-typescript@npm:typescript@~5.7.0";
+/** The oldest TypeScript that reads the declarations, as README.md says, and one that is not written in JavaScript. */
+const OTHER_TYPESCRIPTS = [
+  "oldest-typescript@npm:typescript@~5.7.0",
+  "native-typescript@npm:typescript@7.0.2",
+];
 
 const { values } = parseArgs({
   options: {
@@ -41,8 +44,8 @@ async function main() {
     const tarball = values.tarball ?? (await packed());
     const { devDependencies } = JSON.parse(await readFile(join(PACKAGE, "package.json"), "utf8"));
     await writeFile(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
-    const newest = DEVELOPING.map((name) => `${name}@${devDependencies[name]}`);
-    const wanted = [tarball, ...newest, OLDEST_TYPESCRIPT];
+    const developing = DEVELOPING.map((name) => `${name}@${devDependencies[name]}`);
+    const wanted = [tarball, ...developing, ...OTHER_TYPESCRIPTS];
     await run("npm", ["install", "--no-audit", "--no-fund", ...wanted], { cwd: project });
     await run("npx", ["mirrorlake", "demo"], { cwd: project });
     const tries = spawn(process.execPath, ["--test", "--test-reporter=spec", "--test-force-exit"], {

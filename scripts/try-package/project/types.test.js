@@ -4,7 +4,11 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
 /** The compilers, by the names of their packages, with what each needs to compile files that it is given. */
-const COMPILERS = { typescript: ["--ignoreConfig"], "oldest-typescript": [] };
+const COMPILERS = {
+  typescript: ["--ignoreConfig"],
+  "native-typescript": ["--ignoreConfig"],
+  "oldest-typescript": [],
+};
 
 /** @param {keyof typeof COMPILERS} compiler @param {readonly string[]} args */
 function compileWith(compiler, ...args) {
@@ -29,16 +33,23 @@ test("a program compiles with every library checked, in CommonJS too, by oldest-
   for (const { status, stdout } of compile("oldest-typescript")) assert.equal(status, 0, stdout);
 });
 
-test("so does one by typescript, and each wrong program does not, for one reason", () => {
-  const wrong = readdirSync("types")
-    .filter((name) => name.startsWith("wrong-"))
-    .map((name) => `types/${name}`);
+const wrong = readdirSync("types")
+  .filter((name) => name.startsWith("wrong-"))
+  .map((name) => `types/${name}`);
+
+const newer = /** @type {const} */ (["typescript", "native-typescript"]);
+for (const compiler of newer)
+  test(`so does one by ${compiler}, and each wrong program does not, for one reason`, () =>
+    checkNewer(compiler));
+
+/** @param {keyof typeof COMPILERS} compiler */
+function checkNewer(compiler) {
   assert.ok(wrong.length > 0);
-  const [all, required] = compile("typescript", ...wrong);
+  const [all, required] = compile(compiler, ...wrong);
   assert.notEqual(all.status, 0);
   // One of each wrong program, and none of the good one or of a library.
   const files = [...all.stdout.matchAll(/^(.+)\(\d+,\d+\): error TS/gm)].map(([, file]) => file);
   assert.deepEqual(files.toSorted(), wrong.toSorted(), all.stdout);
   assert.equal(all.stdout.match(/error TS/g)?.length, wrong.length, all.stdout);
   assert.equal(required.status, 0, required.stdout);
-});
+}
