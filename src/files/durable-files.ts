@@ -3,17 +3,18 @@ import { fdatasync, fsync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { UsageError } from "../contract/errors.js";
 import { readPieces } from "./read-pieces.js";
 
 const syncAll = promisify(fsync);
 const syncContent = promisify(fdatasync);
 
-/** Syncs an open file or folder to disk: its content and what is known of it. */
+/** Syncs an open file or folder to disk: its content and what is known of it. @throws UsageError `sync_not_allowed` */
 export function syncHandle(handle: FileHandle): Promise<void> {
   return handle.sync().catch(unlessLacking(() => syncAll(handle.fd)));
 }
 
-/** Syncs the content of an open file to disk, and what is needed to read it. */
+/** Syncs the content of an open file to disk, and what is needed to read it. @throws UsageError `sync_not_allowed` */
 export function syncData(handle: FileHandle): Promise<void> {
   return handle.datasync().catch(unlessLacking(() => syncContent(handle.fd)));
 }
@@ -24,9 +25,23 @@ export function syncData(handle: FileHandle): Promise<void> {
  */
 function unlessLacking(byDescriptor: () => Promise<void>): (error: NodeJS.ErrnoException) => Promise<void> {
   return (error) => {
+    if (error.code === "ERR_ACCESS_DENIED") throw syncNotAllowed(error);
     if (error.code !== undefined) throw error;
     return byDescriptor();
   };
+}
+
+/** What is not synced can be lost or half there after a loss of power, so that nothing is written without. */
+function syncNotAllowed(cause: Error): UsageError {
+  return new UsageError(
+    "sync_not_allowed",
+    `Node.js does not let files be synced to disk: ${cause.message}`,
+    {
+      value: process.version,
+      remedy: "write lakes and slices in a process without --permission; one with it can read them",
+      cause,
+    },
+  );
 }
 
 /** Syncs a file's content to disk. */

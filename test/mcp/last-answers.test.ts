@@ -31,7 +31,7 @@ async function answered(signal: AbortSignal, ...messages: readonly object[]): Pr
   );
   input.end(messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""));
   await ended;
-  const text = String(output.read() ?? "");
+  const text = Buffer.concat(await output.end().toArray()).toString();
   return text.split("\n").flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as { id: unknown }).id]));
 }
 const forever = new AbortController().signal;
