@@ -12,6 +12,7 @@ beforeAll(async () => {
   cookie = answer.headers.get("set-cookie")!.split(";")[0]!;
 });
 afterAll(async () => {
+  expect(served?.errors ?? []).toEqual([]);
   await served?.close();
   await lake?.remove();
 });
@@ -57,6 +58,28 @@ describe("the download of a result", () => {
     const empty = "SELECT id, title FROM records WHERE false";
     expect(await file(empty, "csv")).toBe("id,title\n");
     expect(await file(empty, "jsonl")).toBe("");
+  });
+});
+
+describe("a download that is given up", () => {
+  const MANY = "SELECT range AS n, md5(range::VARCHAR) AS m FROM range(20000000)";
+
+  test("frees its place at once, whether it was read or not, and is no error", async () => {
+    const { id } = await query(MANY);
+    const stops = Array.from({ length: 4 }, () => new AbortController());
+    const readers = await Promise.all(
+      stops.map(async ({ signal }) => {
+        const answer = await fetch(`${served.url}/console/api/sql/file?id=${id}&format=csv`, {
+          headers: { cookie },
+          signal,
+        });
+        return answer.body!.getReader();
+      }),
+    );
+    for (const reader of readers.slice(0, 2)) for (let n = 0; n < 20; n++) await reader.read();
+    for (const stop of stops) stop.abort();
+    await Promise.all(readers.map((reader) => expect(reader.closed).rejects.toThrow(/abort/)));
+    expect((await query("SELECT 1 AS one")).page.rows).toEqual([[1]]);
   });
 });
 
