@@ -15,7 +15,10 @@ export interface FailureAnswer {
 /** What the lake is, for the header and for forms. */
 export interface LakeAnswer {
   readonly version: string;
+  /** Name of its folder. */
   readonly lake: string;
+  /** Tells it from other lakes, of the same name too; the same after something was installed. */
+  readonly id: string;
   readonly generation: number;
   readonly writable: boolean;
   readonly records: number;

@@ -51,13 +51,14 @@ const Token = z.strictObject({ token: z.string().min(1).max(200) });
  */
 export function createConsole(options: ConsoleOptions): Console {
   const { lake, version, writable = true } = options;
-  const sessions = new Sessions(options.random ?? secureRandom);
+  const random = options.random ?? secureRandom;
+  const sessions = new Sessions(random);
   const shell = new Shell(options.assets ?? APP);
   const jobs = new Jobs();
   const rule = toAsOf(options.asOf ?? "corpus");
   const asOf = { rule, ms: () => asOfMsOf(rule, lake.lake.corpus, systemClock) };
   const calls = new LocalCalls(lake, rule);
-  const [facts, results] = [new LakeFacts(lake), new SqlResults()];
+  const [facts, results] = [new LakeFacts(lake), new SqlResults(random)];
   const shared = { lake, version, writable, jobs, calls, asOf, facts, results };
   const report = options.onError ?? (() => {});
 

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+import type { RandomSource } from "../account/api-key.js";
 import type { ResultColumn, SqlRow, StreamOptions } from "../lake/query/lake-sql.js";
 import { nextTurn } from "../next-turn.js";
 import { ConsoleError } from "./console-error.js";
@@ -16,13 +18,21 @@ export interface KeptResult {
   readonly cutCells: ReadonlyMap<number, readonly number[]>;
 }
 
+/** Bytes of the number that ids are counted from; ids stay whole numbers of a double. */
+const FIRST_ID_BYTES = 6;
+
 /** Cells that are taken before others get their turn. */
 const TURN_CELLS = 16_384;
 
 /** Results of queries, kept for their pages: the newest few, each of a limited size. */
 export class SqlResults {
   private readonly kept = new Map<number, KeptResult>();
-  private last = 0;
+  private last: number;
+
+  /** @param random gives the first id: a page that is still open would take a result of another server for its own */
+  constructor(random: RandomSource) {
+    this.last = Buffer.from(random(FIRST_ID_BYTES)).readUIntBE(0, FIRST_ID_BYTES);
+  }
 
   /** Collects rows until a result is full. @param stream runs the query */
   async collect(

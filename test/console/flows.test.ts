@@ -70,6 +70,86 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
+  test("hears that a result is gone when it is downloaded, and runs its query again", {
+    tags: "slow",
+  }, async () => {
+    const { page, context } = await openConsole(opened.browser, opened.served);
+    const text = "SELECT range AS i FROM range(1000)";
+    await page.goto(`${opened.served.url}/console/sql?query=${encodeURIComponent(text)}`);
+    await page.getByText("1,000 rows").waitFor();
+    const csv = page.getByRole("link", { name: "CSV" });
+    const alert = page.getByRole("alert");
+    const downloads = async (click: () => Promise<void>) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), click()]);
+      expect(await download.failure()).toBe(null);
+    };
+    // Others' queries push it out.
+    await page.evaluate(`(async () => {
+      for (let n = 0; n < 6; n++)
+        await fetch("api/sql", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"text":"SELECT 1"}' });
+    })()`);
+    await csv.click();
+    await alert.getByText("The server no longer keeps this result").waitFor();
+    await alert.getByRole("button", { name: "Run the query again" }).click();
+    await expect.poll(() => alert.count()).toBe(0);
+    await downloads(() => csv.click());
+
+    const pages = "**/console/api/sql/page*";
+    await page.route(pages, (route) => route.abort());
+    await csv.click();
+    await alert.getByText("The server does not answer").waitFor();
+    await page.unroute(pages);
+    await downloads(() => alert.getByRole("button", { name: "Try again" }).click());
+    expect(await alert.count()).toBe(0);
+
+    await context.clearCookies();
+    await csv.press("Enter");
+    await page.getByText("This browser has no session of the console").waitFor();
+    await page.getByLabel("Token").fill(opened.served.token);
+    await page.keyboard.press("Enter");
+    await page.getByText("1,000 rows").waitFor();
+    await context.close();
+  });
+
+  test("finds what was written and not run after a reload, in that tab and lake alone", {
+    tags: "slow",
+  }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    const written = async (of: Page) => (await of.getByLabel("Query in SQL").textContent()) ?? "";
+    const write = async (text: string) => {
+      await page.getByLabel("Query in SQL").click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type(text);
+    };
+    await page.goto(`${opened.served.url}/console/sql`);
+    await write("SELECT 1 AS draft");
+    await page.reload();
+    expect(await written(page)).toBe("SELECT 1 AS draft");
+    await page.keyboard.press("Control+Enter");
+    await page.getByLabel("Query in SQL").press("Control+Enter");
+    await page.getByText("1 row", { exact: false }).waitFor();
+    await write("SELECT 2 AS other");
+    await page.reload();
+    expect(await written(page)).toBe("SELECT 2 AS other");
+    // A link shows its query.
+    await page.goto(`${opened.served.url}/console/sql?query=${encodeURIComponent("SELECT 3 AS linked")}`);
+    expect(await written(page)).toBe("SELECT 3 AS linked");
+    await page.goto(`${opened.served.url}/console/sql`);
+    expect(await written(page)).toBe("SELECT 2 AS other");
+
+    const tab = await context.newPage();
+    await tab.goto(`${opened.served.url}/console/sql`);
+    expect(await written(tab)).toContain("GROUP BY ALL");
+    await page.route("**/console/api/lake", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), id: "another" } });
+    });
+    await page.reload();
+    expect(await written(page)).toContain("GROUP BY ALL");
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("reads a long value of a result whole, and comes back to its row", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     const text =

@@ -17,9 +17,9 @@ afterAll(async () => {
   await lake?.remove();
 });
 
-function ask(method: string, path: string, body?: unknown): Promise<Response> {
-  const headers = { origin: served.url, "content-type": "application/json", cookie: cookie ?? "" };
-  return fetch(`${served.url}/console/api/${path}`, { method, headers, body: JSON.stringify(body) });
+function ask(method: string, path: string, body?: unknown, url = served.url): Promise<Response> {
+  const headers = { origin: url, "content-type": "application/json", cookie: cookie ?? "" };
+  return fetch(`${url}/console/api/${path}`, { method, headers, body: JSON.stringify(body) });
 }
 
 interface Result {
@@ -52,6 +52,20 @@ describe("the download of a result", () => {
     expect(row).toMatchObject({ d: "-1.50", e: "", n: null, b: [0xaa, 0], t: "-text" });
     expect(row.s).toEqual({ a: Number(9007199254740993n) });
     expect(row.l).toHaveLength(100);
+  });
+
+  test("is never that of a result of the server before, which a page still shows", async () => {
+    const before = await query("SELECT 'before' AS server");
+    const again = await serveConsole(lake.path);
+    const opened = await ask("POST", "session", { token: again.token }, again.url);
+    cookie = `${cookie}; ${opened.headers.get("set-cookie")!.split(";")[0]}`;
+    for (let n = 0; n < 3; n++) await ask("POST", "sql", { text: "SELECT 'after' AS server" }, again.url);
+    const download = await ask("GET", `sql/file?id=${before.id}&format=csv`, undefined, again.url);
+    await again.close();
+    expect([download.status, await download.json()]).toMatchObject([
+      410,
+      { error: { code: "console_result_gone", remedy: "Run the query again." } },
+    ]);
   });
 
   test("has its header without a row", async () => {

@@ -33,7 +33,13 @@ export function Spoken({
 }
 
 /** Shows what failed, what to do about it, and asks again. */
-export function Failure({ failure, again }: { readonly failure: ApiFailure; readonly again?: () => void }) {
+export function Failure(props: {
+  readonly failure: ApiFailure;
+  readonly again?: (() => void) | undefined;
+  /** What the button that asks again says. */
+  readonly action?: string;
+}) {
+  const { failure, again, action = "Try again" } = props;
   return (
     <div class="notice bad" role="alert">
       <p>
@@ -43,7 +49,7 @@ export function Failure({ failure, again }: { readonly failure: ApiFailure; read
       {failure.remedy !== "" && <p>{failure.remedy}</p>}
       {again && (
         <button type="button" onClick={again}>
-          Try again
+          {action}
         </button>
       )}
     </div>

@@ -34,6 +34,7 @@ export const lakeRoute = route({
     return {
       version,
       lake: basename(open.path),
+      id: facts.id,
       generation,
       writable,
       records: corpus.recordCount,

@@ -3,9 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 import type { CellAnswer, SqlAnswer } from "../../../console/sql-answers.js";
 import { useWidth } from "../../charts/use-width.js";
 import { count, counted, cutText, tick } from "../../format.js";
-import { Failure, Loading } from "../../parts/states.js";
+import { Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
 import { change, place } from "../../router.js";
+import { ResultFailure } from "./result-failure.js";
 
 const MARKS = ["bar", "line", "dot"] as const;
 type Mark = (typeof MARKS)[number];
@@ -26,7 +27,12 @@ interface Columns {
 }
 
 /** Columns of a result against each other, as chosen in the address. */
-export function ResultChart({ result }: { readonly result: SqlAnswer }) {
+export function ResultChart(props: {
+  readonly result: SqlAnswer;
+  /** Runs the query again. */
+  readonly rerun: () => void;
+}) {
+  const { result, rerun } = props;
   const { columns, page } = result;
   const numeric = columns.filter((_, at) => result.numeric[at]);
   const { params } = place.value;
@@ -59,7 +65,7 @@ export function ResultChart({ result }: { readonly result: SqlAnswer }) {
         {choice("color", "Colour", color ?? "", columns, "none")}
         {choice("mark", "Mark", mark, MARKS)}
       </div>
-      {data.failure && <Failure failure={data.failure} again={data.again} />}
+      {data.failure && <ResultFailure failure={data.failure} again={data.again} rerun={rerun} />}
       {data.loading && !data.data && <Loading what="the columns" />}
       {y === undefined && (
         <p class="notice">

@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { SqlAnswer } from "../../../console/sql-answers.js";
-import { Failure } from "../../parts/states.js";
 import { GoToRow } from "./go-to-row.js";
 import { type GridPlace, placeAfter } from "./grid-place.js";
 import { type GridColumns, GridRow, placeId } from "./grid-row.js";
+import { ResultFailure } from "./result-failure.js";
 import { RowPanel } from "./row-panel.js";
 import { useResultRows } from "./use-result-rows.js";
 import { useWindow } from "./use-window.js";
@@ -35,7 +35,12 @@ const columnsOf = ({ columns: names, numeric, page }: SqlAnswer): GridColumns =>
  * A result as a table of any size: only what is seen is there, and pages come when they are near. The table has the focus as a whole, and
  * says which row or cell the arrow keys are at: those come and go. Enter opens a row.
  */
-export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
+export function ResultGrid(props: {
+  readonly result: SqlAnswer;
+  /** Runs the query again. */
+  readonly rerun: () => void;
+}) {
+  const { result, rerun } = props;
   const { rows } = result;
   const box = useRef<HTMLElement>(null);
   const table = useRef<HTMLTableElement>(null);
@@ -96,7 +101,7 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
     at.row >= first && at.row <= last && at.column < right && (at.column < 0 || at.column >= left);
   return (
     <>
-      {kept.failure && <Failure failure={kept.failure} again={kept.again} />}
+      {kept.failure && <ResultFailure failure={kept.failure} again={kept.again} rerun={rerun} />}
       {rows > MANY && <GoToRow rows={rows} goTo={(row) => goTo({ row, column: -1 })} />}
       <section class="grid" ref={box} aria-label="Rows of the result">
         <table
@@ -161,7 +166,7 @@ export function ResultGrid({ result }: { readonly result: SqlAnswer }) {
           </tbody>
         </table>
       </section>
-      {opened !== undefined && <RowPanel result={result} row={opened} close={close} />}
+      {opened !== undefined && <RowPanel result={result} row={opened} close={close} rerun={rerun} />}
     </>
   );
 }

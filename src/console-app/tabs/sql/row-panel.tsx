@@ -2,8 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { SqlAnswer, SqlRowAnswer } from "../../../console/sql-answers.js";
 import { count } from "../../format.js";
 import { CopyButton } from "../../parts/copy-button.js";
-import { Failure, Loading } from "../../parts/states.js";
+import { Loading } from "../../parts/states.js";
 import { useResource } from "../../resource.js";
+import { ResultFailure } from "./result-failure.js";
 
 /** A row of a result with its values whole. It takes the focus, so that who reads by keyboard or ear is there. */
 export function RowPanel(props: {
@@ -11,9 +12,11 @@ export function RowPanel(props: {
   /** From 0. */
   readonly row: number;
   readonly close: () => void;
+  /** Runs the query again. */
+  readonly rerun: () => void;
 }) {
-  const { result, row, close } = props;
-  const { data, failure, loading } = useResource<SqlRowAnswer>("sql/row", { id: result.id, row });
+  const { result, row, close, rerun } = props;
+  const { data, failure, loading, again } = useResource<SqlRowAnswer>("sql/row", { id: result.id, row });
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [row]);
   return (
@@ -32,7 +35,7 @@ export function RowPanel(props: {
           Close the row
         </button>
       </div>
-      {failure && <Failure failure={failure} />}
+      {failure && <ResultFailure failure={failure} again={again} rerun={rerun} />}
       {!data && loading && <Loading what="the row" />}
       <dl>
         {data?.cells.map((cell, column) => (

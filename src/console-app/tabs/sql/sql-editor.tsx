@@ -30,12 +30,14 @@ const typeOverSelection = EditorView.domEventHandlers({
 export function SqlEditor(props: {
   readonly text: string;
   readonly views: readonly ViewAnswer[];
+  /** Called with what is written; not with a text that is given. */
   readonly onChange: (text: string) => void;
   readonly onRun: () => void;
 }) {
   const { text, views } = props;
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(undefined);
+  const given = useRef(false);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -63,7 +65,7 @@ export function SqlEditor(props: {
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": "Query in SQL" }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+            if (update.docChanged && !given.current) latest.current.onChange(update.state.doc.toString());
           }),
           Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
           typeOverSelection,
@@ -83,7 +85,9 @@ export function SqlEditor(props: {
   useEffect(() => {
     const view = editor.current;
     if (view === undefined || view.state.doc.toString() === text) return;
+    given.current = true;
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+    given.current = false;
   }, [text]);
   return <div class="editor" ref={place} />;
 }

@@ -1,14 +1,17 @@
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SqlAnswer, ViewAnswer } from "../../../console/sql-answers.js";
+import type { TabProps } from "../../app.js";
 import { count, counted, duration } from "../../format.js";
 import { Button } from "../../parts/button.js";
 import { lazy } from "../../parts/lazy.js";
 import { Empty, Failure, Spoken } from "../../parts/states.js";
 import { Toggles } from "../../parts/toggles.js";
 import { useResource } from "../../resource.js";
-import { ROOT } from "../../root.js";
 import { change, place } from "../../router.js";
-import { useQueryRun } from "./query-run.js";
+import { DownloadLinks, type FailedDownload } from "./download-links.js";
+import { draftOf, keepDraft } from "./draft.js";
+import { type Outcome, useQueryRun } from "./query-run.js";
+import { ResultFailure } from "./result-failure.js";
 import { ResultGrid } from "./result-grid.js";
 
 const Editor = lazy(async () => (await import("./sql-editor.js")).SqlEditor);
@@ -17,23 +20,25 @@ const Chart = lazy(async () => (await import("./result-chart.js")).ResultChart);
 const EXAMPLE =
   "SELECT platform, lang, count(*) AS records\nFROM records\nGROUP BY ALL\nORDER BY records DESC";
 
-/** What was written last, for who leaves the view and comes back before it is run. */
-let written = EXAMPLE;
-
 /** Queries of one's own over the views of the lake. */
-export function SqlTab() {
+export function SqlTab({ lake }: TabProps) {
   const { query, show = "table" } = place.value.params;
   const views = useResource<readonly ViewAnswer[]>("sql/views", {});
-  const shown = useMemo(() => query ?? written, [query]);
+  const shown = useMemo(() => draftOf(lake.id, query) ?? query ?? EXAMPLE, [lake.id, query]);
   const text = useRef(shown);
   // The address says what was run: it is run again when the page is opened with it.
   const { outcome, again, stop } = useQueryRun(query);
   const running = outcome.state === "running";
+  const [missed, setMissed] = useState<{
+    readonly of: Outcome;
+    readonly failed: FailedDownload | undefined;
+  }>();
   useEffect(() => {
     text.current = shown;
   }, [shown]);
   const submit = () => {
     if (text.current.trim() === "") return;
+    keepDraft(lake.id, text.current, text.current);
     if (text.current === query) again();
     else change({ query: text.current });
   };
@@ -47,7 +52,7 @@ export function SqlTab() {
               views={views.data}
               onChange={(changed) => {
                 text.current = changed;
-                written = changed;
+                keepDraft(lake.id, changed, query);
               }}
               onRun={submit}
             />
@@ -93,16 +98,21 @@ export function SqlTab() {
             {outcome.state === "done" && <Size result={outcome.result} />}
           </Spoken>
           {outcome.state === "done" && outcome.result.rows > 0 && (
-            <Forms result={outcome.result} show={show} />
+            <Forms
+              result={outcome.result}
+              show={show}
+              onFailure={(failed) => setMissed({ of: outcome, failed })}
+            />
           )}
         </div>
+        {missed?.of === outcome && missed.failed && <ResultFailure {...missed.failed} rerun={again} />}
         {outcome.state === "failed" && <Failure failure={outcome.failure} />}
         {outcome.state === "none" && (
           <Empty title="No result yet">
             <p>Run a query. The views on the side say what there is.</p>
           </Empty>
         )}
-        {outcome.state === "done" && <Result result={outcome.result} show={show} />}
+        {outcome.state === "done" && <Result result={outcome.result} show={show} rerun={again} />}
       </section>
     </>
   );
@@ -120,7 +130,12 @@ function Size({ result }: { readonly result: SqlAnswer }) {
 }
 
 /** The forms that a result is shown in, and its files. */
-function Forms({ result, show }: { readonly result: SqlAnswer; readonly show: string }) {
+function Forms(props: {
+  readonly result: SqlAnswer;
+  readonly show: string;
+  readonly onFailure: (failed: FailedDownload | undefined) => void;
+}) {
+  const { result, show, onFailure } = props;
   return (
     <div class="row">
       <Toggles
@@ -132,27 +147,19 @@ function Forms({ result, show }: { readonly result: SqlAnswer; readonly show: st
           ["chart", "Chart"],
         ]}
       />
-      {(["csv", "jsonl"] as const).map((format) => (
-        <a
-          key={format}
-          class="button"
-          href={`${ROOT}console/api/sql/file?id=${result.id}&format=${format}`}
-          download={`mirrorlake-query.${format}`}
-        >
-          {format === "csv" ? "CSV" : "JSON Lines"}
-        </a>
-      ))}
+      <DownloadLinks id={result.id} onFailure={onFailure} />
     </div>
   );
 }
 
 /** A result in the form that is chosen. */
-function Result({ result, show }: { readonly result: SqlAnswer; readonly show: string }) {
+function Result(props: { readonly result: SqlAnswer; readonly show: string; readonly rerun: () => void }) {
+  const { result, show, rerun } = props;
   return (
     <>
       {result.rows === 0 && <Empty title="The query found no row" />}
-      {result.rows > 0 && show === "table" && <ResultGrid key={result.id} result={result} />}
-      {result.rows > 0 && show === "chart" && <Chart key={result.id} result={result} />}
+      {result.rows > 0 && show === "table" && <ResultGrid key={result.id} result={result} rerun={rerun} />}
+      {result.rows > 0 && show === "chart" && <Chart key={result.id} result={result} rerun={rerun} />}
     </>
   );
 }
