@@ -81,7 +81,9 @@ export function createConsole(options: ConsoleOptions): Console {
         { detail: "Method Not Allowed" },
         { status: 405, headers: { Allow: "GET, HEAD" } },
       );
-    return pathname.startsWith(CONSOLE_PATHS.assets) ? shell.asset(pathname) : shell.document(pathname);
+    return pathname.startsWith(CONSOLE_PATHS.assets)
+      ? shell.asset(pathname, request.headers.get("accept-encoding"))
+      : shell.document(pathname);
   }
 
   async function api(request: Request, url: URL): Promise<Response> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { TextDecoder } from "node:util";
+import { StaticFiles } from "../files/static-files.js";
 import { CONSOLE_PATHS } from "./defaults.js";
 
 /** Stands for the nonce of a page in the built `index.html`. */
@@ -44,17 +44,20 @@ export function consolePolicy(nonce: string): string {
 
 /** The built browser app: its page and its files. */
 export class Shell {
-  private page: string | undefined;
+  private readonly files: StaticFiles;
 
   /** @param folder Address of the folder that the build made. */
-  constructor(private readonly folder: URL) {}
+  constructor(folder: URL) {
+    this.files = new StaticFiles(folder);
+  }
 
   /** The page; the same for every address below `/console/`, but for the way to the root. 404 if the server runs unbuilt. */
   async document(path: string): Promise<Response> {
-    this.page ??= await this.text("index.html");
-    if (this.page === undefined) return notBuilt();
+    const built = await this.files.get("index.html", undefined);
+    if (built === undefined) return notBuilt();
     const nonce = randomBytes(16).toString("base64");
-    const page = this.page.replaceAll(NONCE_MARK, nonce).replaceAll(ROOT_MARK, wayToRoot(path));
+    const text = new TextDecoder().decode(built.bytes);
+    const page = text.replaceAll(NONCE_MARK, nonce).replaceAll(ROOT_MARK, wayToRoot(path));
     return new Response(page, {
       headers: {
         ...SAFE_HEADERS,
@@ -65,30 +68,24 @@ export class Shell {
     });
   }
 
-  /** A file of the app by its path. Names carry a hash of the content, so browsers keep them. */
-  async asset(path: string): Promise<Response> {
+  /**
+   * A file of the app by its path. Names carry a hash of the content, so browsers keep them.
+   * @param accepted the header `Accept-Encoding` of the request
+   */
+  async asset(path: string, accepted: string | null): Promise<Response> {
     const name = path.slice(CONSOLE_PATHS.assets.length);
     const type = TYPES[/^[\w-]+(?:\.[\w-]+)*\.([a-z]+)$/.exec(name)?.[1] ?? ""];
-    const bytes = type === undefined ? undefined : await this.read(`assets/${name}`);
-    if (type === undefined || bytes === undefined)
+    const file = type === undefined ? undefined : await this.files.get(`assets/${name}`, accepted);
+    if (type === undefined || file === undefined)
       return Response.json({ detail: "Not Found" }, { status: 404 });
-    return new Response(bytes, {
-      headers: { ...SAFE_HEADERS, "Content-Type": type, "Cache-Control": "max-age=31536000, immutable" },
+    return new Response(file.bytes, {
+      headers: {
+        ...SAFE_HEADERS,
+        ...file.headers,
+        "Content-Type": type,
+        "Cache-Control": "max-age=31536000, immutable",
+      },
     });
-  }
-
-  private async text(name: string): Promise<string | undefined> {
-    const bytes = await this.read(name);
-    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
-  }
-
-  private async read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    try {
-      return new Uint8Array(await readFile(new URL(name, this.folder)));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
   }
 }
 

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
 import { type CatalogueSource, madeOfCatalogue } from "../contract/service/catalogue/catalogue-source.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { openApiSteps } from "../contract/service/openapi/openapi-document.js";
+import { StaticFiles } from "../files/static-files.js";
 import { nextTurn } from "../next-turn.js";
 import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PATH } from "./docs-page.js";
 
@@ -15,6 +15,7 @@ const ASSETS = new URL("./docs-ui/", import.meta.url);
  */
 export function createDocsSite(catalogue: CatalogueSource): Hono {
   const document = madeOfCatalogue(catalogue, documentText);
+  const assets = new StaticFiles(ASSETS);
   const site = new Hono();
   site.use(async (context, next) => {
     await next();
@@ -31,9 +32,10 @@ export function createDocsSite(catalogue: CatalogueSource): Hono {
   );
   for (const [name, type] of Object.entries(DOCS_ASSETS)) {
     site.get(`${DOCS_PATH}/${name}`, async (context) => {
-      const file = await readAsset(name);
+      const file = await assets.get(name, context.req.header("accept-encoding"));
       if (file === undefined) return context.json({ detail: "Swagger UI is not part of this build" }, 404);
-      return context.body(file, 200, { "Content-Type": type, "Cache-Control": "max-age=86400" });
+      const headers = { ...file.headers, "Content-Type": type, "Cache-Control": "max-age=86400" };
+      return context.body(file.bytes, 200, headers);
     });
   }
   const files = ["", "start.js", ...Object.keys(DOCS_ASSETS)].map((name) => `${DOCS_PATH}/${name}`);
@@ -52,15 +54,5 @@ async function documentText(rows: readonly EndpointSpec[]): Promise<string> {
     const step = steps.next();
     await nextTurn();
     if (step.done === true) return JSON.stringify(step.value);
-  }
-}
-
-/** Reads a file of Swagger UI; undefined if the server runs unbuilt. */
-async function readAsset(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  try {
-    return new Uint8Array(await readFile(new URL(name, ASSETS)));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }

@@ -1,24 +1,32 @@
 import { once } from "node:events";
-import { createServer, get } from "node:http";
+import { createServer, get, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startServer } from "mirrorlake";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
+import { createConsole } from "../../src/console/console.js";
 import type { RunningServer } from "../../src/http/server.js";
-import { createTestLake } from "../../src/testing/create-test-lake.js";
-import type { TestLake } from "../../src/testing/test-lake.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
-let lake: TestLake;
+let folder: TemporaryLake;
+let lake: LakeClient;
 let server: RunningServer;
 
 beforeAll(async () => {
-  lake = await createTestLake();
-  server = await startServer(lake.service);
+  folder = await temporarySampleLake();
+  lake = await openLake(folder.path, { account: "memory", readOnly: true });
+  const assets = new URL("../../dist/console/app/", import.meta.url);
+  server = await startServer(lake.service, {
+    console: createConsole({ lake, version: "0.0.0", assets }).fetch,
+  });
 });
 
 afterAll(async () => {
   await server?.close();
   await lake?.close();
+  await folder?.remove();
 });
 
 test.each([
@@ -29,6 +37,70 @@ test.each([
   expect(file.status).toBe(200);
   expect(file.headers.get("content-type")).toBe(type);
   expect(await file.text()).toContain(content);
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Asks as a browser does; `fetch` would decompress what comes. */
+async function ask(path: string, headers: Record<string, string>, method = "GET"): Promise<Answer> {
+  const asked = request(`${server.url}${path}`, { method, headers }).end();
+  const [answer] = await once(asked, "response");
+  const body = Buffer.concat(await answer.toArray());
+  return { status: answer.statusCode, headers: answer.headers, body };
+}
+
+const script = async () =>
+  /console\/assets\/index-[\w-]+\.js/.exec((await ask("/console/search", {})).body.toString())![0];
+
+test.each([
+  ["of the console", async () => `/${await script()}`],
+  ["of /docs", async () => "/docs/swagger-ui.css"],
+])(
+  "a file %s comes compressed to who takes it, whole and with the same header fields for HEAD",
+  async (_, pathOf) => {
+    const path = await pathOf();
+    const plain = await ask(path, {});
+    expect(plain.headers["content-encoding"]).toBe(undefined);
+    const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br, zstd", "br"],
+      ["gzip, deflate", "gzip"],
+      ["br;q=0.5, gzip;q=0.8", "gzip"],
+      ["br;q=0, *", "gzip"],
+      ["GZIP", "gzip"],
+    ] as const) {
+      const range = { range: "bytes=0-9" };
+      for (const more of [{}, range]) {
+        const answer = await ask(path, { "accept-encoding": accepted, ...more });
+        expect(answer.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
+        expect([answer.status, answer.headers.etag]).toEqual([200, undefined]);
+        expect(answer.headers["content-length"]).toBe(String(answer.body.length));
+        expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+        expect(decoders[encoding](answer.body).equals(plain.body)).toBe(true);
+      }
+      const head = await ask(path, { "accept-encoding": accepted }, "HEAD");
+      const { date: _date, ...fields } = head.headers;
+      const { date: _dateOfGet, ...same } = (await ask(path, { "accept-encoding": accepted })).headers;
+      expect([fields, head.body.length]).toEqual([same, 0]);
+    }
+    for (const accepted of ["identity", "br;q=0, gzip;q=0", "deflate", "identity, gzip;q=0.5", ""]) {
+      const answer = await ask(path, { "accept-encoding": accepted });
+      expect(answer.headers["content-encoding"], accepted).toBe(undefined);
+      expect(answer.headers.vary).toBe("Accept-Encoding");
+      expect(answer.body.equals(plain.body)).toBe(true);
+    }
+  },
+);
+
+test("what is made for each request is not compressed", async () => {
+  for (const path of ["/console/search", "/docs", "/openapi.json"]) {
+    const { headers } = await ask(path, { "accept-encoding": "br, gzip" });
+    expect(headers["content-encoding"], path).toBe(undefined);
+  }
 });
 
 test("the page, its files and the document work under a path of a proxy", async () => {
