@@ -49,6 +49,11 @@ describe.skipIf(!HAS_BROWSER)("the console in Chromium", () => {
       .first()
       .waitFor();
     expect(new URL(page.url()).searchParams.get("query")).toBe(SAMPLES.query);
+    // What is folded is not made: a hundred cards would have thousands of elements more.
+    expect(await page.locator("article dl").count()).toBe(0);
+    await page.getByText("Provenance and fields").first().click();
+    await page.getByText("prov.hash").waitFor();
+    expect(await page.locator("article dl").count()).toBe(1);
     const before = await page.getByRole("article").count();
     await page.getByRole("checkbox", { name: /^web/ }).check();
     await page.waitForURL(/domains=web/);

@@ -6,8 +6,9 @@ import { counted, cutText, instant, price as money, short } from "../../format.j
 import { CopyButton } from "../../parts/copy-button.js";
 import { SafeLink } from "../../parts/safe-link.js";
 import { Failure } from "../../parts/states.js";
+import { Unfolding } from "../../parts/unfolding.js";
 import { failureOf } from "../../resource.js";
-import { Highlighted } from "./highlight.js";
+import { Highlighted, type MarkedWords } from "./highlight.js";
 
 /** Characters of a text that a card shows unasked. */
 const TEASER = 320;
@@ -15,18 +16,18 @@ const TEASER = 320;
 /** A record: its text or title, the numbers of its domain, and why it was found. All of it is text, whatever it contains. */
 export function RecordCard(props: {
   readonly hit: HitAnswer;
-  readonly words: readonly string[];
+  readonly marked: MarkedWords;
   readonly platform: string;
   readonly provenance: boolean;
 }) {
-  const { words, platform, provenance } = props;
+  const { marked, platform, provenance } = props;
   const [whole, setWhole] = useState<HitAnswer>();
   const [open, setOpen] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
   const { record, ranks } = { ...props.hit, ...whole, ranks: props.hit.ranks };
-  const { title, text = "", extra = {}, author, comment_thread, review_sample } = record;
+  const { title, text = "", extra = {}, comment_thread, review_sample } = record;
   const long = text.length > TEASER || !props.hit.whole;
-  const shown = open || text.length <= TEASER ? text : teaserOf(text, words);
+  const shown = open || text.length <= TEASER ? text : teaserOf(text, marked.words);
   const more = async () => {
     setOpen(!open);
     if (open || props.hit.whole || whole) return;
@@ -48,12 +49,12 @@ export function RecordCard(props: {
       </p>
       {title !== undefined && (
         <h2 class="card-title" dir="auto" lang={record.lang === "und" ? undefined : record.lang}>
-          <Highlighted text={title} words={words} />
+          <Highlighted text={title} pattern={marked.pattern} />
         </h2>
       )}
       {shown !== "" && (
         <p class="card-text" dir="auto" lang={record.lang === "und" ? undefined : record.lang}>
-          <Highlighted text={shown} words={words} />
+          <Highlighted text={shown} pattern={marked.pattern} />
         </p>
       )}
       {long && (
@@ -73,58 +74,67 @@ export function RecordCard(props: {
         </ul>
       )}
       {samples.length > 0 && (
-        <details>
-          <summary>{counted(samples.length, comment_thread ? "comment" : "review")} as a sample</summary>
-          <ul class="samples">
-            {samples.map((sample, at) => (
-              <li key={at} dir="auto">
-                {sample}
-              </li>
-            ))}
-          </ul>
-        </details>
+        <Unfolding summary={`${counted(samples.length, comment_thread ? "comment" : "review")} as a sample`}>
+          {() => (
+            <ul class="samples">
+              {samples.map((sample, at) => (
+                <li key={at} dir="auto">
+                  {sample}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Unfolding>
       )}
-      <details>
-        <summary>{provenance ? "Provenance and fields" : "Fields"}</summary>
-        <dl class="facts">
-          <dt>id</dt>
-          <dd>
-            <code>{record.id}</code> <CopyButton text={record.id} label="Copy" />
-          </dd>
-          {provenance && (
-            <>
-              <dt>prov.hash</dt>
-              <dd>
-                <code>{record.prov.hash}</code>
-              </dd>
-              <dt>prov.ts</dt>
-              <dd>{record.prov.ts}</dd>
-              {record.prov.source !== undefined && (
-                <>
-                  <dt>prov.source</dt>
-                  <dd>{record.prov.source}</dd>
-                </>
-              )}
-            </>
-          )}
-          {author && (
-            <>
-              <dt>author</dt>
-              <dd>
-                <code>{author.uid_hash}</code>
-                {author.followers !== undefined && ` · ${short(author.followers)} followers`}
-              </dd>
-            </>
-          )}
-          {Object.entries(extra).map(([name, value]) => [
-            <dt key={name}>{name}</dt>,
-            <dd key={`${name} value`}>
-              {typeof value === "string" ? <SafeLink text={value} /> : String(value)}
-            </dd>,
-          ])}
-        </dl>
-      </details>
+      <Unfolding summary={provenance ? "Provenance and fields" : "Fields"}>
+        {() => <Facts record={record} provenance={provenance} />}
+      </Unfolding>
     </article>
+  );
+}
+
+/** Where a record comes from, and the fields that a card does not show otherwise. */
+function Facts(props: { readonly record: HitAnswer["record"]; readonly provenance: boolean }) {
+  const { record, provenance } = props;
+  const { author, extra = {} } = record;
+  return (
+    <dl class="facts">
+      <dt>id</dt>
+      <dd>
+        <code>{record.id}</code> <CopyButton text={record.id} label="Copy" />
+      </dd>
+      {provenance && (
+        <>
+          <dt>prov.hash</dt>
+          <dd>
+            <code>{record.prov.hash}</code>
+          </dd>
+          <dt>prov.ts</dt>
+          <dd>{record.prov.ts}</dd>
+          {record.prov.source !== undefined && (
+            <>
+              <dt>prov.source</dt>
+              <dd>{record.prov.source}</dd>
+            </>
+          )}
+        </>
+      )}
+      {author && (
+        <>
+          <dt>author</dt>
+          <dd>
+            <code>{author.uid_hash}</code>
+            {author.followers !== undefined && ` · ${short(author.followers)} followers`}
+          </dd>
+        </>
+      )}
+      {Object.entries(extra).map(([name, value]) => [
+        <dt key={name}>{name}</dt>,
+        <dd key={`${name} value`}>
+          {typeof value === "string" ? <SafeLink text={value} /> : String(value)}
+        </dd>,
+      ])}
+    </dl>
   );
 }
 

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import type { FacetsAnswer, LakeAnswer, SearchAnswer } from "../../../console/answers.js";
 import type { TabProps } from "../../app.js";
 import { count, counted, day, duration, usd } from "../../format.js";
@@ -35,7 +36,23 @@ export function SearchTab({ lake }: TabProps) {
   const facets = useResource<FacetsAnswer>("facets", filters);
   const late = useLate(found.loading);
   const nameOf = (slug: string) => lake.platforms.find((platform) => platform.slug === slug)?.name ?? slug;
-  const words = wordsOf(query);
+  const provenance = format !== "records";
+  // What was found before stays as it was drawn until the next has come.
+  const cards = useMemo(() => {
+    const marked = wordsOf(query);
+    return found.data?.hits.map((hit) => (
+      <li key={hit.record.id}>
+        <RecordCard
+          hit={hit}
+          marked={marked}
+          platform={nameOf(hit.record.platform)}
+          provenance={provenance}
+        />
+      </li>
+    ));
+  }, [found.data, lake, provenance]);
+  // Asking the window makes it lay out the page.
+  const isWide = useMemo(() => matchMedia("(min-width: 820px)").matches, []);
   const filtered = [domains, platforms, langs, freshness].some((value) => value !== undefined);
   const choose = (name: string) => (chosen: readonly string[]) =>
     change({ [name]: chosen.length === 0 ? undefined : chosen.join(",") });
@@ -45,7 +62,7 @@ export function SearchTab({ lake }: TabProps) {
       <SearchBar query={query} />
 
       <aside class="filters" aria-label="Filters">
-        <details class="filters-box" open={matchMedia("(min-width: 820px)").matches}>
+        <details class="filters-box" open={isWide}>
           <summary>Filters</summary>
           <label class="field">
             <span>Captured within</span>
@@ -160,18 +177,7 @@ export function SearchTab({ lake }: TabProps) {
                 </p>
               </Empty>
             )}
-            <ol class={late ? "cards stale" : "cards"}>
-              {found.data.hits.map((hit) => (
-                <li key={hit.record.id}>
-                  <RecordCard
-                    hit={hit}
-                    words={words}
-                    platform={nameOf(hit.record.platform)}
-                    provenance={format !== "records"}
-                  />
-                </li>
-              ))}
-            </ol>
+            <ol class={late ? "cards stale" : "cards"}>{cards}</ol>
           </>
         )}
       </section>
