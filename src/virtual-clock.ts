@@ -21,6 +21,11 @@ export class VirtualClock implements Clock {
 
   /** Advances by `ms` milliseconds; a negative number sets the clock back. @throws UsageError `invalid_argument` */
   advance(ms: number): void {
+    if (!Number.isSafeInteger(ms))
+      throw new UsageError("invalid_argument", `Not a number of milliseconds: ${shown(ms)}`, {
+        value: ms,
+        remedy: "Give whole milliseconds, such as 60_000; a test lake's clock.run takes spans such as 1m.",
+      });
     this.ms = instant(this.ms + ms);
   }
 

@@ -126,7 +126,7 @@ export interface Account {
 
   /** Lists keys, newest first, including revoked ones. Secrets are not stored. */
   listKeys(): Promise<readonly ApiKeyInfo[]>;
-  /** Creates a key. Only this result contains the secret. */
+  /** Creates a key. Only this result contains the secret. @throws UsageError `invalid_options`, `invalid_scope` */
   createKey(options: { readonly name?: string; readonly scopes: readonly string[] }): Promise<CreatedApiKey>;
   /** Revokes a key. @throws LakeError `unknown_key` */
   revokeKey(keyId: string): Promise<ApiKeyInfo>;
@@ -134,9 +134,10 @@ export interface Account {
   sessionKey(scopes: readonly string[]): string;
   /**
    * Adds to the balance. The first top-up raises the rate limit. A `reference` that was used before adds nothing.
-   * @throws UsageError `invalid_amount` unless the amount is positive.
+   * @param amount decimal USD, such as `"25.00"`, or micro-USD as bigint
+   * @throws UsageError `invalid_amount` unless the amount is positive; `invalid_options`
    */
-  topUp(amount: MicroUsd, options?: { readonly reference?: string }): Promise<AccountState>;
+  topUp(amount: string | number | MicroUsd, options?: { readonly reference?: string }): Promise<AccountState>;
   /** Counts calls and money by day, endpoint and key. */
   usage(query?: UsageQuery): Promise<readonly UsageRow[]>;
   /** Streams the ledger in order, up to the newest entry at the start of the iteration. */

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { UsageError } from "../contract/errors.js";
-import { formatUsd, type MicroUsd } from "../contract/money.js";
+import { formatUsd, type MicroUsd, parseUsd } from "../contract/money.js";
 import { LIMITS } from "../contract/service/limits.js";
 import { nextTurn } from "../next-turn.js";
 import type {
@@ -32,6 +34,22 @@ import { singaporeMonth } from "./singapore-calendar.js";
 import { SlidingWindow } from "./sliding-window.js";
 import type { AccountStore } from "./store/account-store.js";
 import { tallyUsage, type UsageQuery, type UsageRow } from "./usage.js";
+
+interface NewKey {
+  readonly name?: string;
+  readonly scopes: readonly string[];
+}
+
+const NEW_KEY = optionsSchema<NewKey>(() => ({
+  name: z.string().optional(),
+  scopes: z.array(z.string()),
+}));
+
+interface TopUp {
+  readonly reference?: string;
+}
+
+const TOP_UP = optionsSchema<TopUp>(() => ({ reference: z.string().optional() }));
 
 /** An {@link Account} over a store: it applies prices, quota, rate limits and keys; the store persists and shares them. */
 export class LocalAccount implements Account {
@@ -141,10 +159,8 @@ export class LocalAccount implements Account {
     return this.store.read(async (reader) => (await reader.keys()).map(keyInfo).reverse());
   }
 
-  async createKey(options: {
-    readonly name?: string;
-    readonly scopes: readonly string[];
-  }): Promise<CreatedApiKey> {
+  async createKey(options: NewKey): Promise<CreatedApiKey> {
+    checkOptions(NEW_KEY, options, "createKey");
     const { apiKey, stored } = this.keyring.make(options.name ?? "", options.scopes, this.clock.now());
     await this.ledger.transact((transaction) => saveKey(transaction, stored), { durable: true });
     return { ...keyInfo(stored), apiKey };
@@ -162,7 +178,10 @@ export class LocalAccount implements Account {
     return this.keyring.session(scopes);
   }
 
-  async topUp(amount: MicroUsd, { reference }: { readonly reference?: string } = {}): Promise<AccountState> {
+  async topUp(given: string | number | MicroUsd, options: TopUp = {}): Promise<AccountState> {
+    checkOptions(TOP_UP, options, "topUp");
+    const amount = typeof given === "bigint" ? given : parseUsd(String(given));
+    const { reference } = options;
     if (amount <= 0n) {
       throw new UsageError("invalid_amount", `A top-up must be positive, not ${formatUsd(amount)} USD`, {
         value: amount,

@@ -32,7 +32,12 @@ declare module "@langchain/core/messages" {
 }
 
 declare module "@langchain/core/retrievers" {
+  interface DocumentInterface {
+    pageContent: string;
+    metadata: Record<string, unknown>;
+    id?: string;
+  }
   export class BaseRetriever {
-    invoke(query: string, config?: { readonly signal?: AbortSignal }): Promise<unknown[]>;
+    invoke(query: string, config?: { readonly signal?: AbortSignal }): Promise<DocumentInterface[]>;
   }
 }

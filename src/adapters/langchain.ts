@@ -3,6 +3,8 @@ import { ToolMessage } from "@langchain/core/messages";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Client } from "../client/client.js";
+import { checkArgument } from "../contract/check-options.js";
+import { objectOption } from "../contract/option-schemas.js";
 import type { SearchParams } from "../contract/service/search-record.js";
 import { recordRow } from "../tools/cited-rows.js";
 import { TOOL_DEFAULTS } from "../tools/defaults.js";
@@ -46,8 +48,14 @@ export function langchainTools(source: ToolSource, options?: ToolsOptions): Dyna
 export interface RetrievedDocument {
   pageContent: string;
   metadata: Record<string, unknown>;
-  id?: string;
+  /** Id of the record. */
+  id: string;
 }
+
+const SearchClient = objectOption<Pick<Client, "search">>(
+  ["search"],
+  "a client: of openLake, connect or withBudget",
+);
 
 /** Parameters of every search of a retriever. */
 export type RetrieverOptions = Omit<Partial<SearchParams>, "query" | "format">;
@@ -59,8 +67,10 @@ export class LakeRetriever extends BaseRetriever {
   private readonly params: RetrieverOptions;
   private readonly signal: AbortSignal | undefined;
 
+  /** @throws UsageError `invalid_argument` for what is no client */
   constructor(client: Pick<Client, "search">, params: RetrieverOptions = {}) {
     super();
+    checkArgument(SearchClient, client, "client", "LakeRetriever");
     this.client = client;
     this.params = params;
     this.signal = undefined;

@@ -1,6 +1,6 @@
 import { BudgetError, UsageError } from "../contract/errors.js";
 import { formatUsd, type MicroUsd, micros, parseUsd } from "../contract/money.js";
-import { counted, formatCount } from "../contract/quantity.js";
+import { counted } from "../contract/quantity.js";
 
 /** Limits of a budget; what is absent is not limited. */
 export interface BudgetLimits {
@@ -45,6 +45,9 @@ interface Sum {
   calls: number;
   tokens: number;
 }
+
+/** What is counted, but for money. */
+const NOUNS = { calls: "call", tokens: "token" } as const;
 
 const none = (): Sum => ({ usd: 0n, calls: 0, tokens: 0 });
 
@@ -123,8 +126,9 @@ export class Allowance {
   private exceeded(name: string, wanted: Wanted, lacking: readonly (keyof Sum)[]): BudgetError {
     const words = lacking.map((key) => {
       const of = (value: bigint | number) =>
-        key === "usd" ? `${formatUsd(micros(BigInt(value)))} USD` : `${formatCount(Number(value))} ${key}`;
-      return `it needs ${of(wanted[key])} and ${of(this.left(key)!)} are left`;
+        key === "usd" ? `${formatUsd(micros(BigInt(value)))} USD` : counted(Number(value), NOUNS[key]);
+      const left = this.left(key)!;
+      return `it needs ${of(wanted[key])} and ${of(left)} ${left === 1 ? "is" : "are"} left`;
     });
     return new BudgetError("budget_exceeded", `The budget does not allow ${name}: ${words.join("; ")}`, {
       value: name,

@@ -14,6 +14,10 @@ export function budgetedTool(tool: Tool, allowance: Allowance): Tool {
   return {
     ...tool,
     async execute(input, options = {}) {
+      // What is not begun takes nothing from the allowance. Loaded for the first call: a program that only imports the package has none.
+      const { checkExecute } = await import("../tools/tool.js");
+      checkExecute(options);
+      options.signal?.throwIfAborted();
       const left = allowance.left("tokens") ?? Number.POSITIVE_INFINITY;
       const most = Math.min(options.tokens ?? tool.maxTokens, tool.maxTokens);
       const tokens = Math.min(most, Math.max(left, TOOL_DEFAULTS.minTokens));
@@ -31,7 +35,7 @@ export function budgetedTool(tool: Tool, allowance: Allowance): Tool {
       }
       let answer: ToolAnswer | undefined;
       try {
-        answer = await tool.execute(input, { ...options, tokens: tokens - LINE_TOKENS });
+        answer = await tool.execute(input, { ...options, tokens: Math.max(1, tokens - LINE_TOKENS) });
       } finally {
         const usd = answer === undefined ? price : parseUsd(answer.structured.charged_usd);
         share.settle({ usd, tokens: answer === undefined ? 0 : answer.tokens });

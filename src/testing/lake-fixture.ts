@@ -1,3 +1,5 @@
+import { checkArgument } from "../contract/check-options.js";
+import { CallbackOption } from "../contract/option-schemas.js";
 import { prepareTestLake } from "./create-test-lake.js";
 import type { TestLake } from "./test-lake.js";
 import type { TestLakeOptions } from "./test-lake-options.js";
@@ -23,11 +25,15 @@ export function lakeFixture(
   };
 }
 
-/** Runs a test with a lake of its own, which is closed afterwards: for node:test, jest and others. */
+/**
+ * Runs a test with a lake of its own, which is closed afterwards: for node:test, jest and others.
+ * @throws UsageError `invalid_argument`; what `createTestLake` and the test throw
+ */
 export async function withTestLake<T>(
   options: TestLakeOptions,
   test: (lake: TestLake) => Promise<T> | T,
 ): Promise<T> {
+  checkArgument(CallbackOption, test, "test", "withTestLake");
   const open = await prepareTestLake(options);
   const lake = await open();
   try {

@@ -15,8 +15,20 @@ export interface Citation {
   readonly hash: string;
 }
 
-/** Writes a citation: `short-video/soc_shv_73@2026-05-29T12:00:00Z#1a2b3c4d5e6f7a8b`. */
-export function formatCitation({ platform, id, capturedAt, hash }: Citation): string {
+const CitationArgument = z.object({
+  platform: z.string(),
+  id: z.string(),
+  capturedAt: z.string(),
+  hash: z.string(),
+});
+
+/** Writes a citation: `short-video/soc_shv_73@2026-05-29T12:00:00Z#1a2b3c4d5e6f7a8b`. @throws UsageError `invalid_argument` */
+export function formatCitation(citation: Citation): string {
+  checkArgument(CitationArgument, citation, "citation", "formatCitation");
+  return citationText(citation);
+}
+
+function citationText({ platform, id, capturedAt, hash }: Citation): string {
   return `${platform}/${id}@${capturedAt}#${hash}`;
 }
 
@@ -48,5 +60,5 @@ export function isProvenance(value: unknown): value is Provenance {
 /** Cites a thing by its provenance. */
 export function cite(platform: string, id: string, { hash, ts }: Provenance): string {
   const digits = hash.replace(/^0x/, "").slice(0, TOOL_DEFAULTS.citedDigits);
-  return formatCitation({ platform, id, capturedAt: ts, hash: digits });
+  return citationText({ platform, id, capturedAt: ts, hash: digits });
 }

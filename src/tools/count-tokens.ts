@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { checkArgument } from "../contract/check-options.js";
+
 /** Tokens of one code unit, or of a run of them, by kind. */
 const COST = {
   /** A word is at least one token, and one for every so many Latin letters. */
@@ -26,8 +29,10 @@ type Kind = "letter" | "digit" | "sign" | "space" | "newline" | "other";
  * every 2.5 digits, both at least one; signs have .85, or one for every 2.5 in a run; a Chinese, Japanese or Korean character has
  * one, a letter of Greek, Cyrillic or Arabic .45, of another script .8, half an emoji 1.5. A single space is free. For answers of this
  * library that is a little above what the tokenizer of current models counts (o200k).
+ * @throws UsageError `invalid_argument`
  */
 export function countTokens(text: string): number {
+  if (typeof text !== "string") checkArgument(z.string(), text, "text", "countTokens");
   const counter = new TokenCounter();
   counter.add(text);
   return counter.tokens;

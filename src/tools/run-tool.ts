@@ -8,7 +8,7 @@ import { withinTime } from "../network/within-time.js";
 import type { Cost, Draft, ToolAnswer, ToolFailure } from "./answer.js";
 import { fitAnswer } from "./fit-answer.js";
 import { plainJson } from "./plain-json.js";
-import type { ExecuteOptions, ToolClient, ToolSpec } from "./tool.js";
+import { checkExecute, type ExecuteOptions, type ToolClient, type ToolSpec } from "./tool.js";
 
 /** Limits of the calls of a tool set. */
 export interface ToolLimits {
@@ -21,15 +21,17 @@ class DeadlineOver extends Error {}
 
 /**
  * Runs a tool: checks its input, keeps its deadline, adds up its cost, and turns what a model can repair into an answer.
- * @throws the signal's reason if cancelled; errors that are no model's to repair
+ * @throws UsageError `invalid_options`; the signal's reason if cancelled; errors that are no model's to repair
  */
 export async function runTool(
   spec: ToolSpec,
   client: ToolClient,
   input: unknown,
-  { signal, onProgress, tokens = Number.POSITIVE_INFINITY }: ExecuteOptions,
+  options: ExecuteOptions,
   limits: ToolLimits,
 ): Promise<ToolAnswer> {
+  checkExecute(options);
+  const { signal, onProgress, tokens = Number.POSITIVE_INFINITY } = options;
   signal?.throwIfAborted();
   const budget = Math.min(tokens, limits.tokens);
   const bill = new Bill(client);

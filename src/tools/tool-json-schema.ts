@@ -1,8 +1,20 @@
 import { z } from "zod";
+import { checkArgument } from "../contract/check-options.js";
 import type { JsonObject } from "../contract/json.js";
 
-/** The JSON Schema (draft 2020-12) of a tool's input or output, without bounds that say nothing. */
+const SchemaArgument = z.custom<z.ZodType>(
+  (value) => typeof value === "object" && value !== null && "_zod" in value,
+  "must be a schema of a tool: its inputSchema or outputSchema",
+);
+const IoArgument = z.enum(["input", "output"]);
+
+/**
+ * The JSON Schema (draft 2020-12) of a tool's input or output, without bounds that say nothing.
+ * @throws UsageError `invalid_argument`
+ */
 export function toolJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  checkArgument(SchemaArgument, schema, "schema", "toolJsonSchema");
+  checkArgument(IoArgument, io, "io", "toolJsonSchema");
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",

@@ -1,7 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Answer } from "../client/answer.js";
 import type { Client } from "../client/client.js";
 import type { LakeQueries } from "../client/lake-queries.js";
+import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { CallbackOption, SignalOption } from "../contract/option-schemas.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { Draft, ToolAnswer } from "./answer.js";
 
@@ -31,6 +33,17 @@ export interface ExecuteOptions {
   readonly tokens?: number | undefined;
 }
 
+const EXECUTE_OPTIONS = optionsSchema<ExecuteOptions>(() => ({
+  signal: SignalOption.optional(),
+  onProgress: CallbackOption.optional(),
+  tokens: z.number().int().min(1).optional(),
+}));
+
+/** Checks the options of a call of a tool. @throws UsageError `invalid_options` */
+export function checkExecute(options: ExecuteOptions): void {
+  checkOptions(EXECUTE_OPTIONS, options, "execute");
+}
+
 /** One tool for a model, in no framework's form; the adapters turn it into each. */
 export interface Tool {
   readonly name: string;
@@ -48,7 +61,7 @@ export interface Tool {
   readonly maxUsd: string;
   /**
    * Checks the input and runs the tool. What a model can repair (a wrong input, an unknown id, a limit) is an answer with `isError`.
-   * @throws the signal's reason if cancelled
+   * @throws UsageError `invalid_options`; the signal's reason if cancelled
    */
   execute(input: unknown, options?: ExecuteOptions): Promise<ToolAnswer>;
 }

@@ -238,6 +238,11 @@ describe("top-ups", () => {
     await account.topUp(parseUsd("5"), { reference: "invoice 1" });
     expect((await account.state()).balance).toBe(parseUsd("105"));
     expect((await account.rate()).limit).toBe(600);
+    // Text is dollars, as everywhere; it was taken for millionths of them.
+    expect(await account.topUp("2.50")).toMatchObject({ balance: parseUsd("107.5") });
+    await expect(account.topUp(null as never)).rejects.toMatchObject({ code: "invalid_amount" });
+    await expect(account.topUp("1", { refrence: "a" } as never)).rejects.toThrow(/did you mean reference/);
+    await expect(account.createKey({ nmae: "a" } as never)).rejects.toThrow(/scopes is missing/);
     await expect(account.topUp(micros(0n))).rejects.toMatchObject({ code: "invalid_amount" });
   });
 });

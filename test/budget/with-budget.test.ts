@@ -88,6 +88,16 @@ describe("around a tool set", () => {
     expect(set.budget.report().by.map(({ name }) => name)).toEqual(["query_sql"]);
   });
 
+  test("a call that is not begun takes nothing from it", async () => {
+    const set = withBudget(tools(lake, { only: ["search"] }), { usd: "0.01", calls: 1 });
+    const stopped = AbortSignal.abort(new Error("stopped"));
+    await expect(set[0]!.execute({ query: "a" }, { signal: stopped })).rejects.toThrow("stopped");
+    await expect(set[0]!.execute({ query: "a" }, { sgnal: stopped } as never)).rejects.toThrow(/sgnal/);
+    expect(set.budget.report().spent).toMatchObject({ usd: "0.000000", calls: 0 });
+    await set[0]!.execute({ query: "a" });
+    expect((await set[0]!.execute({ query: "a" })).text).toContain("it needs 1 call and 0 calls are left");
+  });
+
   test("money is reserved by the dearest endpoint of a tool", async () => {
     const [list] = withBudget(tools(lake, { only: ["list_items"] }), { usd: "0.002" });
     expect(await list!.execute(comments)).toMatchObject({ isError: false });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aiTools } from "../../src/adapters/ai.js";
 import * as api from "../../src/index.js";
 import * as notebook from "../../src/notebook.js";
 import { openaiEmbedder } from "../../src/search/embed/openai/openai-embedder.js";
@@ -192,6 +193,41 @@ const WRONG_ARGUMENTS: readonly (readonly [string, Call, readonly unknown[], Reg
   ],
   ["parseCitation", tools.parseCitation as Call, [3], /text is 3, it must be a string/],
   ["readQuoted", tools.readQuoted as Call, [], /text is missing, it must be a string/],
+  ["formatCitation", tools.formatCitation as Call, [], /citation is missing, it must be an object/],
+  ["formatCitation of a part", tools.formatCitation as Call, [{ platform: "a" }], /citation.id is missing/],
+  ["countTokens", tools.countTokens as Call, [12], /text is 12, it must be a string/],
+  ["toolJsonSchema", tools.toolJsonSchema as Call, [], /schema is missing, it must be a schema of a tool/],
+  [
+    "toolJsonSchema of neither",
+    tools.toolJsonSchema as Call,
+    [tools.tools(REMOTE)[0]!.inputSchema, "inptu"],
+    /io is "inptu"/,
+  ],
+  [
+    "execute of a misspelt option",
+    ((...options) => tools.tools(REMOTE)[0]!.execute({ query: "a" }, ...(options as [object]))) as Call,
+    [{ sgnal: 1 }],
+    /execute: there is no option sgnal, did you mean signal/,
+  ],
+  [
+    "execute of tokens of none",
+    ((...options) => tools.tools(REMOTE)[0]!.execute({ query: "a" }, ...(options as [object]))) as Call,
+    [{ tokens: -1 }],
+    /tokens is -1/,
+  ],
+  [
+    "aiTools of tools and options",
+    aiTools as Call,
+    [tools.tools(REMOTE), { only: ["search"] }],
+    /take no options, such as only/,
+  ],
+  ["withTestLake", testing.withTestLake as Call, [{}], /test is missing, it must be a function/],
+  [
+    "advance",
+    ((ms) => new api.VirtualClock().advance(ms as number)) as Call,
+    ["1m"],
+    /Not a number of milli/,
+  ],
   [
     "resolveCitation",
     tools.resolveCitation as Call,

@@ -93,7 +93,7 @@ describe("the declarations of the package, in a project of their own", () => {
   });
 
   it("give frameworks for agents the forms that they take", { tags: "slow" }, () => {
-    const program = compile(["agents.ts"], { skipLibCheck: false });
+    const program = compile(["agents.ts"], { skipLibCheck: false, exactOptionalPropertyTypes: true });
     expect(problemsOf(program)).toEqual([]);
   });
 
@@ -104,7 +104,12 @@ describe("the declarations of the package, in a project of their own", () => {
 
   it("serve every entry point to a required module, with every library checked", { tags: "slow" }, () => {
     for (const module of [ts.ModuleKind.Node16, ts.ModuleKind.NodeNext]) {
-      const options = { module, skipLibCheck: false, noUncheckedSideEffectImports: true };
+      const options = {
+        module,
+        skipLibCheck: false,
+        noUncheckedSideEffectImports: true,
+        exactOptionalPropertyTypes: true,
+      };
       expect(problemsOf(compile(["every-entry.cts", LANGCHAIN], options))).toEqual([]);
     }
   });
