@@ -1,4 +1,4 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError } from "../../contract/errors.js";
 import { syncData } from "../../files/durable-files.js";
@@ -6,11 +6,11 @@ import { RELAXED_SYNC_MS } from "../defaults.js";
 
 /**
  * Syncs a write-ahead log to disk shortly after commits, without blocking the event loop. If a sync fails, the next
- * write is refused. SQLite holds no locks on this file, so a second descriptor is safe.
+ * write is refused. SQLite holds no locks on this file, so a second descriptor is safe. It is open for a sync alone: the garbage collector,
+ * which comes for an account that nothing closed, ends Node.js 26 where it finds an open one.
  */
 export class WalSync {
   private readonly path: string;
-  private file: FileHandle | undefined;
   private timer: NodeJS.Timeout | undefined;
   private syncing = Promise.resolve();
   private failure: unknown;
@@ -23,7 +23,6 @@ export class WalSync {
   written(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
-      // One after the other: two that open the file would leave one of their handles open.
       this.syncing = this.syncing.then(() => this.run());
     }, RELAXED_SYNC_MS).unref();
   }
@@ -51,14 +50,16 @@ export class WalSync {
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.syncing;
-    await this.file?.close();
-    this.file = undefined;
   }
 
   private async run(): Promise<void> {
     try {
-      this.file ??= await open(this.path, "r+");
-      await syncData(this.file);
+      const file = await open(this.path, "r+");
+      try {
+        await syncData(file);
+      } finally {
+        await file.close();
+      }
     } catch (error) {
       this.failure = error;
     }
