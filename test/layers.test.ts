@@ -211,6 +211,11 @@ describe("layers", () => {
     expect(waiting).toEqual([]);
   });
 
+  test("one file alone makes folders in the temporary directory of the system, which it removes after others", () => {
+    const makers = files.filter((file) => /\btmpdir\b/.test(readFileSync(join(SRC, file), "utf8")));
+    expect(makers).toEqual(["files/system-folder.ts"]);
+  });
+
   test("nothing but the entry points re-exports", () => {
     const barrels = files.filter(
       (file) =>

@@ -1,12 +1,12 @@
-import { appendFile, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { appendFile, stat, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { DriftReport } from "../compare/drift.js";
 import type { RuleResult } from "../conformance/score.js";
 import { UsageError } from "../contract/errors.js";
 import { counted } from "../contract/quantity.js";
 import { serviceBaseUrl } from "../contract/service/endpoint.js";
+import { makeSystemFolder } from "../files/system-folder.js";
 import { type CliContext, printJson } from "./context.js";
 import { formatTable } from "./format/format-table.js";
 import { style } from "./format/terminal-style.js";
@@ -206,10 +206,10 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
     import("../conformance/sample/sample-lake.js"),
   ]);
   const remote = await remoteSubject(context.env);
-  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-parity-"));
+  const temporary = await makeSystemFolder("parity");
   const results: RuleResult[] = [];
   try {
-    const lake = await Lake.open(await sample.buildSampleLake(dir));
+    const lake = await Lake.open(await sample.buildSampleLake(temporary.path));
     try {
       for (const transport of fourTransports((service) => startServer(service))) {
         context.err.write(`${counted(RULES.length, "rule")} through ${transport.name} …\n`);
@@ -220,7 +220,7 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
       await lake.close();
     }
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    await temporary.remove();
   }
   if (remote === undefined) return results;
   context.err.write(`${counted(RULES.length, "rule")} on ${context.env.MIRRORLAKE_REMOTE_URL} …\n`);

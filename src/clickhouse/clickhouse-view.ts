@@ -55,8 +55,7 @@ export interface RankingChoice {
 }
 
 /**
- * Opens a view of the complete loads: reads what filters ask, measures the languages, and fetches the fitted embedder to a temporary
- * folder.
+ * Opens a view of the complete loads: reads what filters ask, measures the languages, and fetches the fitted embedder.
  * @throws LakeError `lake_not_found`, `lake_empty`, `cluster_*`; SearchError `embedder_differs` for one of other dimensions
  */
 export function openClickHouseView(

@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { type Clock, systemClock } from "../clock.js";
@@ -11,7 +10,7 @@ import {
   SignalOption,
 } from "../contract/option-schemas.js";
 import { PLATFORMS } from "../contract/service/platforms.js";
-import { makeTemporaryFolder } from "../files/temporary-folder.js";
+import { makeSystemFolder } from "../files/system-folder.js";
 import { findSlices } from "../lake/find-slices.js";
 import { checkPlatforms } from "../lake/install/place-slice.js";
 import type { InstallProgress } from "../lake/install/publish-generation.js";
@@ -155,7 +154,7 @@ async function load(
   const held = await readOwnSet(connection, installs, signal);
   refuseOtherEmbedder(held, installs, embedder);
   if (embedder !== undefined) await refuseWithoutTable(connection);
-  const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-load-");
+  const folder = await makeSystemFolder("load");
   const nowMs = clock.now();
   const id = newLoadId(nowMs, loads);
   try {

@@ -34,7 +34,7 @@ export class LoadedRows {
   ) {}
 
   /**
-   * Reads what filters ask, and fetches the fitted embedder to a temporary folder.
+   * Reads what filters ask, and fetches the fitted embedder.
    * @param loads complete ones with slices, at least one
    * @param before what is held of the lake as it was, whose embedder is not fetched again if it still counts
    * @throws LakeError `cluster_*`
@@ -46,7 +46,7 @@ export class LoadedRows {
   ): Promise<LoadedRows> {
     const fit = await readFit(connection, loads);
     const model =
-      before?.model.model === fit.model
+      before?.model.opened.id === fit.model
         ? before.model.hold()
         : await FetchedModel.fetch(connection, fit.model);
     try {
@@ -56,7 +56,9 @@ export class LoadedRows {
       const stemmers = new Stemmers();
       await stemmers.load(known);
       const analyze = (query: string) => queryTerms(query, known, stemmers);
-      const embedder = await ReflectiveEmbedder.open(model.dir, (text) => analyze(text).terms);
+      const { id, vocabulary, vectors } = model.opened;
+      const terms = (text: string) => analyze(text).terms;
+      const embedder = await ReflectiveEmbedder.of(id, vocabulary, vectors, terms);
       const own = await readOwnSet(connection, loads);
       return new LoadedRows(loads, counting, fit, places, columns, analyze, embedder, own, model);
     } catch (error) {
@@ -71,11 +73,9 @@ export class LoadedRows {
     return this;
   }
 
-  /** Removes a holder; the last one closes the embedder and removes its folder. */
+  /** Removes a holder; the last one gives up the embedder. */
   async release(): Promise<void> {
     this.users -= 1;
-    if (this.users !== 0) return;
-    this.embedder.close();
-    await this.model.release();
+    if (this.users === 0) await this.model.release();
   }
 }

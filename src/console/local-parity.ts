@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { RuleResult } from "../conformance/score.js";
+import { makeSystemFolder } from "../files/system-folder.js";
 import type { ParityAnswer } from "./answers.js";
 import type { ReportProgress } from "./jobs.js";
 
@@ -15,10 +13,10 @@ export async function localParity(report: ReportProgress, signal: AbortSignal): 
     import("../conformance/score.js"),
     import("../conformance/sample/sample-lake.js"),
   ]);
-  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-parity-"));
+  const temporary = await makeSystemFolder("parity");
   try {
     report("building the sample lake", 0, RULES.length, "rules");
-    const lake = await Lake.open(await sample.buildSampleLake(dir));
+    const lake = await Lake.open(await sample.buildSampleLake(temporary.path));
     try {
       const subject = await openLocalSubject(fetchTransport, { lake });
       const results: RuleResult[] = [];
@@ -35,6 +33,6 @@ export async function localParity(report: ReportProgress, signal: AbortSignal): 
       await lake.close();
     }
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    await temporary.remove();
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { makeFolder } from "./make-folder.js";
@@ -8,6 +8,8 @@ import { createLockFile, exists, givesLocks, type ProcessLock, tryLock } from ".
 const PREFIX = ".tmp-";
 const LOCK = ".lock";
 const TRIES = 8;
+/** Codes of the system for what a user may not remove, or what is in use. */
+const KEPT_CODES: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EBUSY", "ENOTEMPTY"]);
 /** Id after the prefix: random digits, or process and counter as in release 0.1.0. */
 const ID = /^([0-9a-f]{16}|\d+-\d+)(\.lock(\.[0-9a-f]{16})?)?$/;
 
@@ -23,8 +25,13 @@ export interface TemporaryFolder {
 /**
  * Creates a folder `<prefix><random>` in `parent`, which is created if absent, with a lock file beside it. The lock is held until
  * the folder is removed or the process ends.
+ * @param mode who may do what with it, less what the process's mask takes
  */
-export async function makeTemporaryFolder(parent: string, prefix = PREFIX): Promise<TemporaryFolder> {
+export async function makeTemporaryFolder(
+  parent: string,
+  prefix = PREFIX,
+  mode = 0o777,
+): Promise<TemporaryFolder> {
   await makeFolder(parent);
   for (let tries = 1; ; tries++) {
     const path = join(parent, `${prefix}${randomBytes(8).toString("hex")}`);
@@ -36,7 +43,7 @@ export async function makeTemporaryFolder(parent: string, prefix = PREFIX): Prom
       await lock.release();
     };
     try {
-      await mkdir(path);
+      await mkdir(path, { mode });
     } catch (error) {
       await remove();
       throw error;
@@ -64,6 +71,24 @@ export async function removeAbandonedFolders(parent: string, prefix = PREFIX): P
   return removed;
 }
 
+/**
+ * Removes the folders whose process has ended in a directory that users share. It opens only what is this user's, and leaves what has
+ * lost its lock, which tells nothing of its process, or cannot be removed.
+ */
+export async function removeOwnAbandonedFolders(parent: string, prefix: string): Promise<void> {
+  await eachAbandoned(
+    parent,
+    prefix,
+    async (paths) => {
+      for (const path of paths)
+        await rm(path, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
+          if (!KEPT_CODES.has(error.code ?? "")) throw error;
+        });
+    },
+    isLockedByUs,
+  );
+}
+
 /** Calls `work` unless the process that made a temporary folder is alive. The folder's lock is held meanwhile. */
 export async function withAbandoned(folder: string, work: () => Promise<void>): Promise<void> {
   const lock = await lockAbandoned(`${folder}${LOCK}`);
@@ -80,6 +105,7 @@ async function eachAbandoned(
   parent: string,
   prefix: string,
   work: (paths: readonly string[]) => Promise<void>,
+  counts: (paths: readonly string[]) => Promise<boolean> = async () => true,
 ): Promise<void> {
   const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -88,16 +114,36 @@ async function eachAbandoned(
   const idOf = (name: string) =>
     name.startsWith(prefix) ? ID.exec(name.slice(prefix.length))?.[1] : undefined;
   for (const id of new Set(names.flatMap((name) => idOf(name) ?? []))) {
-    const folder = `${prefix}${id}`;
-    const lock = await lockAbandoned(join(parent, `${folder}${LOCK}`));
+    const paths = names.flatMap((name) => (idOf(name) === id ? join(parent, name) : [])).sort();
+    if (!(await counts(paths))) continue;
+    const lock = await lockAbandoned(join(parent, `${prefix}${id}${LOCK}`));
     if (lock === "held") continue;
     try {
-      const paths = names.flatMap((name) => (idOf(name) === id ? join(parent, name) : [])).sort();
       const there = await Promise.all(paths.map(exists));
       if (there.some(Boolean)) await work(paths.filter((_, i) => there[i]));
     } finally {
       await lock?.release();
     }
+  }
+}
+
+/** Whether all of some paths, a lock file among them, are this user's: what others made in a shared directory is not opened. */
+async function isLockedByUs(paths: readonly string[]): Promise<boolean> {
+  if (!paths.some((path) => path.endsWith(LOCK))) return false;
+  // Where the system has no such ids, each user has a temporary directory.
+  const uid = process.getuid?.();
+  if (uid === undefined) return true;
+  const owners = await Promise.all(paths.map(ownerOf));
+  return owners.every((owner) => owner === uid);
+}
+
+/** Id of the user whose a file, folder or link is; undefined if it is gone. */
+async function ownerOf(path: string): Promise<number | undefined> {
+  try {
+    return (await lstat(path)).uid;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SliceItem } from "../contract/slice/slice-item.js";
+import { makeSystemFolder } from "../files/system-folder.js";
 import type { Adapter, AdapterContext, Reject } from "./adapters/adapter.js";
 import type { IngestWarning } from "./ingest-warning.js";
 import type { InputStream } from "./readers/found-file.js";
@@ -39,7 +37,8 @@ export async function previewIngest(
   inputs: readonly (string | InputStream)[],
   { adapter, rows: rowsOfEach, onWait, ...context }: PreviewOptions,
 ): Promise<IngestPreview> {
-  const tempDirectory = await mkdtemp(join(tmpdir(), "mirrorlake-preview-"));
+  const temporary = await makeSystemFolder("preview");
+  const tempDirectory = temporary.path;
   const items: SliceItem[] = [];
   const rejects: Reject[] = [];
   const unused: { file: string; line: number; reason: string }[] = [];
@@ -73,6 +72,6 @@ export async function previewIngest(
     const rows = sources.reduce((sum, source) => sum + source.rows, 0);
     return { rows, sources, items, rejects, unused, warnings };
   } finally {
-    await rm(tempDirectory, { recursive: true, force: true });
+    await temporary.remove();
   }
 }

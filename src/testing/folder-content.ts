@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { LakeQueries } from "../client/lake-queries.js";
 import type { LakeClient } from "../client/open-lake.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { makeSystemFolder } from "../files/system-folder.js";
+import type { TemporaryFolder } from "../files/temporary-folder.js";
 import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeView } from "../service/pipeline.js";
 import { queriesOf } from "./lake-on-disk.js";
@@ -18,7 +17,7 @@ export class FolderContent implements TestContent {
   catalogue: readonly EndpointSpec[] = CATALOGUE;
   readonly queries: LakeQueries = queriesOf(() => this.client());
   private opened: Promise<LakeClient> | undefined;
-  private temporary: string | undefined;
+  private temporary: TemporaryFolder | undefined;
   private users = 0;
 
   /**
@@ -63,7 +62,7 @@ export class FolderContent implements TestContent {
     this.temporary = undefined;
     const client = await opened?.catch(() => undefined); // its caller got the error
     await client?.close();
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    await temporary?.remove();
   }
 
   private client(): Promise<LakeClient> {
@@ -73,8 +72,8 @@ export class FolderContent implements TestContent {
 
   private async open(): Promise<LakeClient> {
     const { openLake } = await import("../client/open-lake.js");
-    if (this.folder === undefined) this.temporary = await mkdtemp(join(tmpdir(), "mirrorlake-test-lake-"));
-    const path = await this.make(this.folder ?? this.temporary!);
+    if (this.folder === undefined) this.temporary = await makeSystemFolder("test-lake");
+    const path = await this.make(this.folder ?? this.temporary!.path);
     const client = await openLake(path, { account: "memory", readOnly: true });
     this.catalogue = client.service.catalogue;
     return client;

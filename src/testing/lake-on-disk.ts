@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LakeQueries } from "../client/lake-queries.js";
 import type { LakeClient } from "../client/open-lake.js";
+import { makeSystemFolder } from "../files/system-folder.js";
+import type { TemporaryFolder } from "../files/temporary-folder.js";
 import type { LakeContent } from "./lake-content.js";
 
 /**
@@ -10,7 +10,7 @@ import type { LakeContent } from "./lake-content.js";
  * loaded then, not before. Lakes of one content share it.
  */
 export class LakeOnDisk {
-  private opened: Promise<{ readonly client: LakeClient; readonly dir: string }> | undefined;
+  private opened: Promise<{ readonly client: LakeClient; readonly folder: TemporaryFolder }> | undefined;
   private users = 0;
 
   constructor(private readonly content: LakeContent) {}
@@ -42,16 +42,16 @@ export class LakeOnDisk {
     const made = await opened.catch(() => undefined); // its caller got the error
     if (made === undefined) return;
     await made.client.close();
-    await rm(made.dir, { recursive: true, force: true });
+    await made.folder.remove();
   }
 
   private async make() {
     const { createLake } = await import("../ingest/create-lake.js");
     const { openLake } = await import("../client/open-lake.js");
     const { rows, options } = this.content;
-    const dir = await mkdtemp(join(tmpdir(), "mirrorlake-test-lake-"));
+    const folder = await makeSystemFolder("test-lake");
     try {
-      const lake = join(dir, "lake");
+      const lake = join(folder.path, "lake");
       const clock = { now: () => Date.parse(options.capturedAt) };
       const { capturedAt, vectorModel, platforms } = options;
       await createLake(lake, rows, {
@@ -61,9 +61,9 @@ export class LakeOnDisk {
         title: "test lake",
         clock,
       });
-      return { dir, client: await openLake(lake, { account: "memory", readOnly: true }) };
+      return { folder, client: await openLake(lake, { account: "memory", readOnly: true }) };
     } catch (error) {
-      await rm(dir, { recursive: true, force: true });
+      await folder.remove();
       throw error;
     }
   }

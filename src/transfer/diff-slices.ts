@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { PathOption, SignalOption } from "../contract/option-schemas.js";
@@ -7,6 +5,7 @@ import { canonicalJson } from "../contract/slice/canonical-json.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteText } from "../duckdb/quote-sql.js";
+import { makeSystemFolder } from "../files/system-folder.js";
 import { findSlices } from "../lake/find-slices.js";
 import { lakePaths } from "../lake/lake-paths.js";
 import { isLake } from "../lake/lake-slices.js";
@@ -80,20 +79,20 @@ async function* allDifferences(
   after: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Difference[], void, void> {
-  const tempDirectory = await mkdtemp(join(tmpdir(), "mirrorlake-diff-"));
+  const temporary = await makeSystemFolder("diff");
   const releases: (() => Promise<void>)[] = [];
   try {
     const db = await Database.openKept(":memory:", {
       memoryLimit: BUILD_DEFAULTS.memoryLimit,
       threads: BUILD_DEFAULTS.threads,
-      tempDirectory,
+      tempDirectory: temporary.path,
     });
     releases.unshift(() => db.close());
     releases.push(await addSide(db, "a", before), await addSide(db, "b", after));
     for (const kind of ["record", "raw"] as const) yield* differences(db, kind, signal);
   } finally {
     for (const release of releases) await release();
-    await rm(tempDirectory, { recursive: true, force: true });
+    await temporary.remove();
   }
 }
 

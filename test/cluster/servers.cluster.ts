@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { openPostgresAccount } from "../../src/account/open-postgres-account.js"
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { micros } from "../../src/contract/money.js";
+import { createLockFile } from "../../src/files/process-lock.js";
 import { rounds } from "../support/campaign.js";
 import { count } from "../support/count.js";
 import { PostgresServer } from "../support/postgres-server.js";
@@ -25,12 +26,16 @@ const [ASKED, AFFORDABLE] = [rounds(200), rounds(121)];
 let node: ClickHouseNode | undefined;
 let postgres: PostgresServer | undefined;
 let dir: string;
+/** The temporary directory of the servers. */
+let temporary: string;
 let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "mirrorlake-cluster-"));
   [node, postgres] = await Promise.all([ClickHouseNode.start(), PostgresServer.start()]);
   await node.sql("CREATE DATABASE servers");
+  temporary = join(dir, "temporary");
+  await mkdir(temporary);
   const lake = await copySampleLake(dir);
   await installClickHouse([join(lake, "slices")], { lake: node.address("servers") });
 });
@@ -48,6 +53,7 @@ function serve(): Promise<string> {
   const address = ["--lake", node!.address("servers"), "--account", postgres!.address];
   const child = spawn(process.execPath, [CLI, "serve", ...address, "--port", "0", "--no-limits"], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, TMPDIR: temporary },
   });
   children.push(child);
   return new Promise((resolve, reject) => {
@@ -61,6 +67,16 @@ function serve(): Promise<string> {
     child.once("exit", (code) => reject(new Error(`serve ended with ${code}: ${text}`)));
   });
 }
+
+test("a server that ends at once leaves no embedder, and takes away what another one left", async () => {
+  const left = join(temporary, "mirrorlake-model-0123456789abcdef");
+  await createLockFile(`${left}.lock`);
+  await mkdir(left);
+  await writeFile(join(left, "model.json"), "{}");
+  await serve();
+  children[0]!.kill("SIGKILL");
+  expect(await readdir(temporary)).toEqual([]);
+});
 
 test("servers of one lake on ClickHouse and one account on PostgreSQL charge to the last micro-dollar", async () => {
   const account = await openPostgresAccount(postgres!.address, {

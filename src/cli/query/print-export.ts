@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UsageError } from "../../contract/errors.js";
+import { inSystemFolder } from "../../files/system-folder.js";
 import type { ExportFormat } from "../../lake/query/export-formats.js";
 import type { CliContext } from "../context.js";
 
@@ -34,15 +33,12 @@ export async function printExport(
         remedy: json ? "leave out --json" : "name a file with --out, or take --format jsonl or csv",
       },
     );
-  const folder = await mkdtemp(join(tmpdir(), "mirrorlake-export-"));
-  try {
+  await inSystemFolder("export", async (folder) => {
     const file = join(folder, "records");
     await write(file);
     for await (const text of createReadStream(file, { encoding: "utf8", signal })) {
       out.data(text);
       await out.drained(signal);
     }
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }

@@ -1,10 +1,9 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError } from "../../contract/errors.js";
 import { counted } from "../../contract/quantity.js";
 import { shellWord } from "../../contract/shell-word.js";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { inSystemFolder } from "../../files/system-folder.js";
 import { type ClickHouseAddress, serversOf, shownClickHouse } from "../clickhouse-address.js";
 import { committedLoads, installsOf } from "../committed-loads.js";
 import { Connection } from "../connection.js";
@@ -125,14 +124,8 @@ async function diagnoseContent(connection: Connection, findings: ClusterFinding[
       message: "Nothing has been installed",
       remedy: `mirrorlake install <slices…> --lake ${shellWord(shown)}`,
     });
-  for (const model of new Set(installs.map((load) => load.model))) await readModel(connection, model);
-}
-
-async function readModel(connection: Connection, model: string): Promise<void> {
-  const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-model-");
-  try {
-    await fetchModel(connection, model, join(folder.path, "model"));
-  } finally {
-    await folder.remove();
-  }
+  await inSystemFolder("model", async (folder) => {
+    for (const [i, model] of [...new Set(installs.map((load) => load.model))].entries())
+      await fetchModel(connection, model, join(folder, String(i)));
+  });
 }

@@ -1,6 +1,5 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { inSystemFolder } from "../../files/system-folder.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { committedLoads, installsOf, type Load, loadList } from "../committed-loads.js";
 import { Connection } from "../connection.js";
@@ -109,11 +108,10 @@ async function modelProblems(
   installs: readonly Load[],
   signal: AbortSignal | undefined,
 ): Promise<ClusterProblem[]> {
-  const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-model-");
   const problems: ClusterProblem[] = [];
-  try {
+  await inSystemFolder("model", async (folder) => {
     for (const [i, model] of [...new Set(installs.map((load) => load.model))].entries())
-      await fetchModel(connection, model, join(folder.path, String(i)), signal).catch(
+      await fetchModel(connection, model, join(folder, String(i)), signal).catch(
         (error: { code: string }) => {
           if (error.code !== "cluster_damaged") throw error;
           problems.push({
@@ -123,10 +121,8 @@ async function modelProblems(
           });
         },
       );
-    return problems;
-  } finally {
-    await folder.remove();
-  }
+  });
+  return problems;
 }
 
 /** Rows of removed keys that are not hidden. */

@@ -1,6 +1,5 @@
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { makeSystemFolder } from "../../files/system-folder.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { buildIndex } from "../../search/build-index.js";
 import { EMBEDDER } from "../../search/index-manifest.js";
@@ -42,7 +41,7 @@ export async function refit(
   { threads, onProgress, signal }: FitOptions,
 ): Promise<Fit> {
   const { made } = change;
-  const folder = await makeTemporaryFolder(tmpdir(), "mirrorlake-fit-");
+  const folder = await makeSystemFolder("fit");
   try {
     const [search, known] = [join(folder.path, "index"), join(folder.path, "known")];
     if (!refits) await fetchModel(connection, base.model, join(known, EMBEDDER), signal);

@@ -1,9 +1,10 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, open, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { makeSystemFolder } from "../../files/system-folder.js";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary-folder.js";
 import type { SourceSpec } from "../adapters/source-spec.js";
 import { SNIFF_BYTES } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
@@ -18,6 +19,9 @@ import { readLines } from "./read-lines.js";
 import { readParquet } from "./read-parquet.js";
 import type { ReaderContext, RowBatch } from "./row-batch.js";
 import { checkContent, delimiterByName, formatByName } from "./sniff.js";
+
+/** What a folder for an unpacked file is named by. */
+const PARQUET = "parquet";
 
 /** Options of {@link readFile}. */
 export interface ReadFileOptions extends OpenOptions {
@@ -121,14 +125,17 @@ async function* readParquetFile(
   const packed = file.member !== undefined || file.gzip || file.bytes !== undefined;
   const { limits, signal } = options;
   const bytes = openBytes(file, packed ? options : { limits, signal });
-  let folder: string | undefined;
+  let folder: TemporaryFolder | undefined;
   let path = file.path;
   try {
     const { head, chunks } = await peek(bytes);
     checkContent(head, "parquet", file.label);
     if (packed || /[*?[\]{}]/.test(path)) {
-      folder = await mkdtemp(join(options.tempDirectory ?? tmpdir(), "mirrorlake-parquet-"));
-      path = join(folder, "rows.parquet");
+      const { tempDirectory } = options;
+      folder = await (tempDirectory === undefined
+        ? makeSystemFolder(PARQUET)
+        : makeTemporaryFolder(tempDirectory, `${PARQUET}-`));
+      path = join(folder.path, "rows.parquet");
       if (packed) await pipeline(Readable.from(chunks), createWriteStream(path));
       else await symlink(file.path, path);
     }
@@ -142,7 +149,7 @@ async function* readParquetFile(
     yield* packed ? rows : whileUnchanged(rows, file);
   } finally {
     await bytes.return();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await folder?.remove();
   }
 }
 

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { DatabaseError, LakeError } from "../../contract/errors.js";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
+import { inSystemFolder } from "../../files/system-folder.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { readGenerationManifest, readSliceManifests } from "../../store/generation/generation-manifest.js";
@@ -186,10 +184,5 @@ async function withLakeSpill<T>(lake: string, work: (tempDirectory: string) => P
 
 /** Provides a temporary folder of the system: readers of a lake write nothing into it. */
 async function withSystemSpill<T>(_lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
-  const temporary = await mkdtemp(join(tmpdir(), "mirrorlake-removals-"));
-  try {
-    return await work(temporary);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  return inSystemFolder("removals", work);
 }

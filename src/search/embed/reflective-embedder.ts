@@ -1,15 +1,12 @@
-import { join } from "node:path";
-import { SearchError } from "../../contract/errors.js";
 import type { QueryTerm } from "../analysis/query-terms.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { GatherTable } from "../fit/gather-table.js";
 import { ReflectiveSum } from "../fit/reflective-sum.js";
 import type { Embedder } from "./embedder.js";
 import { FeatureRows } from "./feature-rows.js";
-import { FeatureTable } from "./feature-table.js";
+import type { FeatureTable } from "./feature-table.js";
 import { IndexVectors } from "./index-vector.js";
-import { MODEL_FILES, modelId, readModelManifest } from "./model-manifest.js";
-import { PackedVocabulary } from "./packed-vocabulary.js";
+import { openModel } from "./open-model.js";
 import { queryFeatures } from "./query-features.js";
 import { type FeatureLookup, Vocabulary, weightInText } from "./vocabulary.js";
 
@@ -41,18 +38,12 @@ export class ReflectiveEmbedder implements Embedder {
     dir: string,
     analyze: (text: string) => readonly QueryTerm[],
   ): Promise<ReflectiveEmbedder> {
-    const manifest = await readModelManifest(dir);
+    const { id, vocabulary, vectors } = await openModel(dir);
     try {
-      const vocabulary = await PackedVocabulary.read(join(dir, MODEL_FILES.vocabulary));
-      if (vocabulary.size !== manifest.features) throw new RangeError("the vocabulary is not whole");
-      const vectors = FeatureTable.open(join(dir, MODEL_FILES.vectors), vocabulary.vectorCount);
-      return await ReflectiveEmbedder.of(modelId(manifest), vocabulary, vectors, analyze);
-    } catch (cause) {
-      throw new SearchError("embedder_unreadable", "the fitted embedder of the search index is not whole", {
-        value: dir,
-        remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
-        cause,
-      });
+      return await ReflectiveEmbedder.of(id, vocabulary, vectors, analyze);
+    } catch (error) {
+      vectors.close();
+      throw error;
     }
   }
 

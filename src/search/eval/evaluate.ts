@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inSystemFolder } from "../../files/system-folder.js";
 import type { BuildProgress } from "../build-index.js";
 import { type Answered, answerQueries, type ModeReport, reportModes } from "./answer-queries.js";
 import { type IndexPassagesOptions, indexPassages } from "./index-passages.js";
@@ -62,12 +61,7 @@ export async function withWorkFolder<T>(
   given: string | undefined,
   use: (dir: string) => Promise<T>,
 ): Promise<T> {
-  const work = given ?? (await mkdtemp(join(tmpdir(), "mirrorlake-eval-")));
-  try {
-    return await use(work);
-  } finally {
-    if (given === undefined) await rm(work, { recursive: true, force: true });
-  }
+  return given === undefined ? inSystemFolder("eval", use) : use(given);
 }
 
 function summarize(
