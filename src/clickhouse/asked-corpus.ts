@@ -77,6 +77,10 @@ export class AskedCorpus implements Corpus {
     return this.asker.ask(({ corpus }) => corpus.recordsPage(query));
   }
 
+  listRecords(query: RecordsQuery): Promise<{ records: StoredRecord[]; total: number }> {
+    return this.asker.ask(({ corpus }) => corpus.listRecords(query));
+  }
+
   raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
     return this.asker.ask(({ corpus }) => corpus.raw(platform, resource, id));
   }

@@ -23,6 +23,7 @@ import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import type { Conditions } from "./query/conditions.js";
+import { pageSql, readPage } from "./query/counted-page.js";
 import type { Redactions } from "./query/redactions.js";
 import type { RowPlaces } from "./query/row-places.js";
 import { RawQueries } from "./raw-queries.js";
@@ -128,25 +129,19 @@ export class ClickHouseCorpus implements Corpus {
   }
 
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
-    const { connection, conditions, places } = this.parts;
-    const matching = this.match(query).count;
-    const parameters = new SqlParameters();
-    const { place, from, value } = this.valued(query, conditions.matches(query, parameters));
-    const direction = query.descending ? "DESC" : "ASC";
-    const [found, counted] = await Promise.all([
-      connection.rows<[number, number]>(
-        `SELECT ${place} FROM ${from} ORDER BY ${value} ${direction} NULLS LAST, id
-          LIMIT ${query.limit} OFFSET ${query.offset}`,
-        parameters.values,
-      ),
-      query.withValue === true && !ALWAYS.has(query.orderBy)
-        ? connection.rows<[number]>(`SELECT count() FROM ${from}`, parameters.values)
-        : [[matching]],
-    ]);
-    return {
-      rows: found.map(([load, ordinal]) => places.rowOf(load, ordinal)),
-      total: counted[0]![0]!,
-    };
+    const { places } = this.parts;
+    const { rows, total } = await this.page<readonly [load: number, ordinal: number]>(query);
+    return { rows: rows.map(([load, ordinal]) => places.rowOf(load, ordinal)), total };
+  }
+
+  async listRecords(query: RecordsQuery): Promise<{ records: StoredRecord[]; total: number }> {
+    // The server reads the texts of all rows up to the end of a page; what is shown otherwise is found by its place.
+    if (this.parts.redactions.records || query.offset + query.limit > CLICKHOUSE_DEFAULTS.recordsAtOnce) {
+      const { rows, total } = await this.recordsPage(query);
+      return { records: await this.records(rows), total };
+    }
+    const { rows, total } = await this.page<readonly [number, number, record: string]>(query, ", record");
+    return { records: rows.map(([, , record]) => JSON.parse(record) as StoredRecord), total };
   }
 
   raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
@@ -187,6 +182,23 @@ export class ClickHouseCorpus implements Corpus {
       if (text === undefined) throw new RangeError(`Row ${row} of ${this.rowCount} records`);
       return JSON.parse(text) as StoredRecord;
     });
+  }
+
+  /** The places of a page's records, with further columns. */
+  private async page<Row extends readonly unknown[]>(
+    query: RecordsQuery,
+    more = "",
+  ): Promise<{ rows: Row[]; total: number }> {
+    const { connection, conditions } = this.parts;
+    const matching = this.match(query).count;
+    const parameters = new SqlParameters();
+    const { place, from, value } = this.valued(query, conditions.matches(query, parameters));
+    const { offset, limit } = query;
+    const order = `${value} ${query.descending ? "DESC" : "ASC"} NULLS LAST, id`;
+    const page = { columns: `${place}${more}`, from, order, offset, limit };
+    const isCounted = query.withValue === true && !ALWAYS.has(query.orderBy);
+    if (isCounted) return readPage<Row>(connection, page, parameters.values);
+    return { rows: await connection.rows<Row>(pageSql(page), parameters.values), total: matching };
   }
 
   /** SQL of the records that match: where they come from, their place, and the value that they are sorted by. */

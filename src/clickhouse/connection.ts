@@ -99,6 +99,29 @@ export class Connection {
     }, signal);
   }
 
+  /**
+   * Rows of a query with an order and a limit, and how many it sorted to find them: all that it has without the limit.
+   * @returns `sorted` undefined where the server does not say it
+   * @throws LakeError `cluster_*`; the signal's reason
+   */
+  async page<Row extends readonly unknown[]>(
+    sql: string,
+    values: Parameters = {},
+    signal?: AbortSignal,
+  ): Promise<{ rows: Row[]; sorted: number | undefined }> {
+    return this.ask(async (client) => {
+      const result = await client.query({
+        query: sql,
+        query_params: values,
+        format: "JSONCompact",
+        abort_signal: signal,
+        clickhouse_settings: { exact_rows_before_limit: 1 },
+      });
+      const { data, rows_before_limit_at_least: sorted } = await result.json<Row>();
+      return { rows: data, sorted };
+    }, signal);
+  }
+
   /** The answer of a query in the format RowBinary. @throws LakeError `cluster_*`; the signal's reason */
   async bytes(sql: string, values: Parameters = {}, signal?: AbortSignal): Promise<Buffer> {
     return this.ask(async (client) => {

@@ -22,6 +22,8 @@ export async function readOwnSet(
   loads: readonly Load[],
   signal?: AbortSignal,
 ): Promise<OwnSet | undefined> {
+  // Older versions noted no digests.
+  if (loads.every(({ digests }) => digests[TABLE]?.rows === 0)) return undefined;
   if (!(await hasTable(connection, TABLE))) return undefined;
   const [row] = await connection.rows<[string, number]>(
     `SELECT embedder, length(numbers) FROM ${TABLE} WHERE load IN (${loadList(loads)}) LIMIT 1`,

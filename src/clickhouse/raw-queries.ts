@@ -7,6 +7,7 @@ import { foldText } from "../store/raw-words.js";
 import { MICROS, scoreOf } from "../store/score-sums.js";
 import type { Connection } from "./connection.js";
 import type { Conditions } from "./query/conditions.js";
+import { readPage } from "./query/counted-page.js";
 import { placeKey } from "./query/redactions.js";
 import { SqlParameters } from "./sql-text.js";
 
@@ -26,6 +27,10 @@ const MICROS_SQL = `score * ${MICROS}`;
 /** The score in whole millionths, rounded as `microsOf` does. */
 const SCORE_MICROS = `toInt128(trunc(${MICROS_SQL}) + if(abs(${MICROS_SQL} - trunc(${MICROS_SQL})) >= 0.5, sign(${MICROS_SQL}), 0))`;
 
+/** The columns of {@link ItemRow}. */
+const ITEM = "item, load, ordinal";
+type ItemRow = readonly [item: string, load: number, ordinal: number];
+
 /** Raw items of a view, by SQL. */
 export class RawQueries {
   constructor(
@@ -37,8 +42,13 @@ export class RawQueries {
 
   /** The live raw item of a key; undefined if there is none. */
   async find(platform: string, resource: string, id: string): Promise<RawItem | undefined> {
-    const { items } = await this.items({ platform, resource, ids: [id] }, "ORDER BY id LIMIT 1");
-    return items[0];
+    const parameters = new SqlParameters();
+    const where = this.where({ platform, resource, ids: [id] }, parameters);
+    const [row] = await this.connection.rows<ItemRow>(
+      `SELECT ${ITEM} FROM raw WHERE ${where} ORDER BY id LIMIT 1`,
+      parameters.values,
+    );
+    return row === undefined ? undefined : this.itemOf(row);
   }
 
   /** The items of one page, in order, and the number of all matches. */
@@ -46,12 +56,11 @@ export class RawQueries {
     const direction = query.descending ? "DESC" : "ASC";
     const order = `${RAW_ORDER_COLUMNS[query.orderBy]} ${direction} NULLS LAST, id, resource`;
     const parameters = new SqlParameters();
-    const where = this.where(query, parameters);
-    const [{ items }, counted] = await Promise.all([
-      this.items(query, `ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`),
-      this.connection.rows<[number]>(`SELECT count() FROM raw WHERE ${where}`, parameters.values),
-    ]);
-    return { items, total: counted[0]![0] };
+    const from = `raw WHERE ${this.where(query, parameters)}`;
+    const { offset, limit } = query;
+    const page = { columns: ITEM, from, order, offset, limit };
+    const { rows, total } = await readPage<ItemRow>(this.connection, page, parameters.values);
+    return { items: rows.map((row) => this.itemOf(row)), total };
   }
 
   /** Matching items counted by time unit of `created_at`, in time order. */
@@ -96,18 +105,9 @@ export class RawQueries {
     };
   }
 
-  private async items(filter: RawFilter, rest: string): Promise<{ items: RawItem[] }> {
-    const parameters = new SqlParameters();
-    const rows = await this.connection.rows<[string, number, number]>(
-      `SELECT item, load, ordinal FROM raw WHERE ${this.where(filter, parameters)} ${rest}`,
-      parameters.values,
-    );
-    return {
-      items: rows.map(([item, load, ordinal]) => {
-        const redacted = this.redacted.get(placeKey(load, ordinal));
-        return redacted === undefined ? (JSON.parse(item) as RawItem) : structuredClone(redacted);
-      }),
-    };
+  private itemOf([item, load, ordinal]: ItemRow): RawItem {
+    const redacted = this.redacted.get(placeKey(load, ordinal));
+    return redacted === undefined ? (JSON.parse(item) as RawItem) : structuredClone(redacted);
   }
 
   private where(asked: RawFilter, parameters: SqlParameters): string {

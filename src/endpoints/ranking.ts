@@ -46,7 +46,7 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
 
   const ofRecords = async (): Promise<HandlerResult> => {
     const orderBy = RecordSort.parse(by);
-    const { rows, total } = await corpus.recordsPage({
+    const { records: page, total } = await corpus.listRecords({
       platforms: [platform],
       langs: lang === undefined ? undefined : [lang],
       fromMs,
@@ -57,7 +57,6 @@ export const ranking: Handler<GenericParams> = async (params, context) => {
       offset,
       limit,
     });
-    const page = await corpus.records(rows);
     const numbered = page.flatMap((record) => {
       const value = numberOf(record, orderBy);
       return value === undefined ? [] : [{ record, value }];

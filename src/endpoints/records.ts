@@ -25,17 +25,19 @@ export const records: Handler<GenericParams> = async (params, context) => {
     ...windowOf(common),
   };
   const orderBy = RecordSort.parse(common.sort ?? RecordsOptions.parse(endpoint.options).sort);
-  const { rows, total, more }: Found =
-    common.q === undefined
-      ? await corpus.recordsPage({
-          ...filter,
-          orderBy,
-          descending: !LESS_IS_BETTER.has(orderBy),
-          offset,
-          limit,
-        })
-      : await found(common.q, filter, { offset, limit }, context);
-  const page = await corpus.records(rows);
+  const {
+    records: page,
+    total,
+    more,
+  }: Found = common.q === undefined
+    ? await corpus.listRecords({
+        ...filter,
+        orderBy,
+        descending: !LESS_IS_BETTER.has(orderBy),
+        offset,
+        limit,
+      })
+    : await found(common.q, filter, { offset, limit }, context);
   const result = pageResult(
     {
       items: page.map((record) => recordAnswer(record, endpoint)),
@@ -55,7 +57,7 @@ export function originOf(record: StoredRecord): { captured_at: string; data: { p
 }
 
 interface Found {
-  readonly rows: readonly number[];
+  readonly records: readonly StoredRecord[];
   readonly total: number;
   /** Whether there are records beyond `total`. */
   readonly more?: boolean;
@@ -68,7 +70,7 @@ async function found(
   { corpus, index, signal }: HandlerContext,
 ): Promise<Found> {
   const candidates = corpus.match(filter);
-  if (candidates.count === 0) return { rows: [], total: 0 };
+  if (candidates.count === 0) return { records: [], total: 0 };
   const { rows } = await index.rank(query, candidates, {
     limit: MAX_FOUND + 1,
     mode: "keyword",
@@ -76,7 +78,7 @@ async function found(
   });
   const listed = rows.slice(0, MAX_FOUND);
   return {
-    rows: listed.slice(offset, offset + limit),
+    records: await corpus.records(listed.slice(offset, offset + limit)),
     total: listed.length,
     more: rows.length > MAX_FOUND,
   };

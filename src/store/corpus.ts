@@ -125,6 +125,8 @@ export interface Corpus {
   recordRow(id: string): Promise<number | undefined>;
   /** The rows of one page, in order, and the number of all matches. */
   recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }>;
+  /** The records of one page, in order, and the number of all matches. @throws LakeError `record_removed` as {@link Corpus.records} */
+  listRecords(query: RecordsQuery): Promise<{ records: StoredRecord[]; total: number }>;
   /** The live raw item of a key; undefined if there is none. */
   raw(platform: string, resource: string, id: string): Promise<RawItem | undefined>;
   /** The items of one page, in order, and the number of all matches. */

@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Account } from "../../src/account/account.js";
 import type { AccountOptions } from "../../src/account/account-options.js";
 import { openMemoryAccount } from "../../src/account/open-memory-account.js";
 import { openPostgresAccount } from "../../src/account/open-postgres-account.js";
 import { ClickHouseLake } from "../../src/clickhouse/clickhouse-lake.js";
+import { Connection } from "../../src/clickhouse/connection.js";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import { expectError, fits } from "../../src/conformance/checks.js";
 import { type OpenSubject, openLocalSubject } from "../../src/conformance/local-subject.js";
@@ -69,6 +70,27 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
+/** Calls, what they ask beside what samples do, and how many statements each takes. */
+const STATEMENTS: readonly (readonly [
+  id: string,
+  more: Readonly<Record<string, unknown>>,
+  statements: number,
+])[] = [
+  ["search", { query: "travel mouse" }, 6],
+  // Words that were counted before.
+  ["search", { query: "travel mouse", platforms: ["global-marketplace"] }, 5],
+  ["raw.short-video.video", {}, 2],
+  ["raw.short-video.comments", { count: 2 }, 3],
+  ["raw.video-community.replies", { count: 1 }, 2],
+  ["raw.microblog.creator", {}, 3],
+  ["raw.microblog.posts", { count: 2 }, 2],
+  ["raw.short-video.ranking", { count: 1 }, 2],
+  ["raw.microblog.trend", {}, 3],
+  ["raw.global-marketplace.price-path", {}, 2],
+  ["datasets.slices", {}, 0],
+  ["datasets.platforms", {}, 0],
+];
+
 /** Without what names the call, or files that only a folder has. */
 function comparable({ status, body }: Outcome): unknown {
   const left = (key: string, value: unknown) =>
@@ -114,6 +136,25 @@ describe("a lake on ClickHouse behind HTTP", () => {
         comparable(await folder.call(id, bad.params)),
       );
       expectError(await cluster.call(id, success, "ml_none"), "invalid_api_key");
+    }
+  });
+
+  test("asks the server no more often than it must: the last time for the state of the removals", async () => {
+    const { cluster } = await openDoors();
+    const methods = ["rows", "page", "bytes"] as const;
+    const spies = methods.map((name) => vi.spyOn(Connection.prototype, name));
+    try {
+      const asked = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+      await using _ = await ClickHouseLake.open(node!.address("doors"));
+      expect(asked()).toBe(12);
+      for (const [id, more, statements] of STATEMENTS) {
+        for (const spy of spies) spy.mockClear();
+        const { success } = SAMPLE_CALLS.find((call) => call.id === id)!;
+        expect((await cluster.call(id, { ...success, ...more })).status, id).toBe(200);
+        expect(asked(), id).toBe(statements);
+      }
+    } finally {
+      for (const spy of spies) spy.mockRestore();
     }
   });
 });

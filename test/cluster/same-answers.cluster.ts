@@ -23,6 +23,7 @@ import { copySampleLake } from "../support/sample-lake.js";
 import { answerOf } from "./answer-of.js";
 import { ClickHouseNode } from "./clickhouse-node.js";
 import { demoQueries } from "./demo-queries.js";
+import { expectSamePages } from "./same-pages.js";
 
 let node: ClickHouseNode;
 let dir: string;
@@ -202,6 +203,10 @@ describe("a lake of the demo's data", () => {
     expect(cluster.platforms()).toEqual(folder.platforms());
     expect(cluster.slices({ offset: 0, limit: 100 })).toEqual(folder.slices({ offset: 0, limit: 100 }));
     expect(both.cluster.lake.index.embedderId).toBe(both.folder.lake.index.embedderId);
+  });
+
+  test("has the same pages, of as many", async () => {
+    await expectSamePages(both.cluster.lake.corpus, both.folder.lake.corpus);
   });
 
   test("finds the same records in the same order with the same scores", async () => {

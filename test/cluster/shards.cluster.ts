@@ -13,6 +13,7 @@ import { copySampleLake } from "../support/sample-lake.js";
 import { answerOf } from "./answer-of.js";
 import { ClickHouseNode, clusterOf } from "./clickhouse-node.js";
 import { demoQueries } from "./demo-queries.js";
+import { expectSamePages } from "./same-pages.js";
 
 const MEMORY = { limits: "off", account: "memory", openingBalance: "1000" } as const;
 /** Nodes that are started; a lake is on the first of them, two or all. */
@@ -84,6 +85,7 @@ describe.each([2, 3])("a lake on %i shards", (count) => {
       const found = await shards.lake.index.rank(query, shards.lake.corpus.match(filter), { limit, mode });
       expect(found, asked).toEqual(expected);
     }
+    await expectSamePages(shards.lake.corpus, folder.lake.corpus);
   });
 });
 

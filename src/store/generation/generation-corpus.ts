@@ -189,6 +189,11 @@ export class GenerationCorpus implements Corpus {
     return undefined;
   }
 
+  async listRecords(query: RecordsQuery): Promise<{ records: StoredRecord[]; total: number }> {
+    const { rows, total } = await this.recordsPage(query);
+    return { records: await this.records(rows), total };
+  }
+
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
     const total = query.withValue === true ? undefined : this.match(query).count;
     const value = this.sortValue(query.orderBy);

@@ -96,6 +96,11 @@ export class MemoryCorpus implements Corpus {
     return this.rowOf.get(id);
   }
 
+  async listRecords(query: RecordsQuery): Promise<{ records: StoredRecord[]; total: number }> {
+    const { rows, total } = await this.recordsPage(query);
+    return { records: await this.records(rows), total };
+  }
+
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
     const { orderBy, descending = false, withValue = false, offset, limit } = query;
     const idOf = (row: number) => this.rows[row]!.id;
