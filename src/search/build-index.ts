@@ -28,12 +28,13 @@ import { buildVectorSet, isBuiltHere } from "./vector/build-vector-set.js";
 import { type GraphWish, mayGetGraph, settledWish } from "./vector/graph/choose-graph.js";
 
 /**
- * Progress of a build. `documents` counts dimensions (of 1536) in phase `fit`, and vector sets in phase
- * `certify`.
+ * Progress of a build. `done` counts dimensions in phase `fit`, vector sets in phase `certify`, and documents in the others. `total` is
+ * known in these two.
  */
 export interface BuildProgress {
   readonly phase: "index" | "fit" | "embed" | "quantize" | "graph" | "certify";
-  readonly documents: number;
+  readonly done: number;
+  readonly total?: number;
 }
 
 /** Options of {@link buildIndex}. */
@@ -111,7 +112,7 @@ export async function buildIndex(
   try {
     written = await writeSegments(place, given, sources, {
       ...options,
-      onDocuments: (documents) => options.onProgress?.({ phase: "index", documents }),
+      onDocuments: (done) => options.onProgress?.({ phase: "index", done }),
     });
     const all = [...segments, ...written.map(({ name, writer }) => ({ name, documentCount: writer.count }))];
     const sets = () => describeSets(embedder, model, base);
@@ -142,8 +143,10 @@ export async function buildIndex(
       const before = all.slice(segments.length).reduce((sum, segment) => sum + segment.documentCount, 0);
       return refitSets(dir, all, refit, model!, {
         ...options,
-        onProgress: ({ phase, documents }) =>
-          options.onProgress?.({ phase, documents: documents + (phase === "index" ? before : 0) }),
+        onProgress: (progress) =>
+          options.onProgress?.(
+            progress.phase === "index" ? { phase: "index", done: progress.done + before } : progress,
+          ),
       });
     };
     const measure = () => certifySets(dir, describe(), options);
@@ -230,13 +233,14 @@ async function buildVectorSets(
 ): Promise<void> {
   for (const { name } of written) {
     for (const set of vectorSets) {
+      onProgress?.({ phase: "quantize", done: 0 });
       await buildVectorSet(join(dir, name, set.name), {
         numbers: NUMBERS[set.name],
         threads,
         index,
         graphFrom,
         signal,
-        onProgress: ({ phase, rows }) => onProgress?.({ phase, documents: rows }),
+        onProgress: ({ phase, rows }) => onProgress?.({ phase, done: rows }),
       });
     }
   }
@@ -251,7 +255,7 @@ async function certifySets(dir: string, manifest: IndexManifest, options: BuildO
       base === undefined
         ? undefined
         : certifiedBefore(await readCertificate(base.dir), base.refit !== undefined),
-    onProgress: (sets) => onProgress?.({ phase: "certify", documents: sets }),
+    onProgress: (sets, total) => onProgress?.({ phase: "certify", done: sets, total }),
   });
 }
 

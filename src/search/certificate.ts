@@ -43,7 +43,8 @@ export type Certificate = Readonly<z.infer<typeof Certificate>>;
 export interface CertifyOptions {
   /** Worker threads; 0 measures in this thread. Does not change the result. */
   readonly threads?: number;
-  readonly onProgress?: (sets: number) => void;
+  /** Called before the first set, and with the number of sets measured so far, of all that are to be. */
+  readonly onProgress?: (sets: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -184,6 +185,7 @@ async function measureAll(
     Array.from<ShareRecall | undefined>({ length: rows < large ? shares : 1 }),
   );
   const wanted = tasks.map(() => least);
+  if (tasks.length > 0) onProgress?.(0, tasks.length);
   for (let complete = 0; complete < tasks.length; ) {
     const split = tasks.flatMap((task, t) =>
       found[t]!.flatMap((share, part) =>
@@ -201,7 +203,7 @@ async function measureAll(
       if (isDecided) complete += 1;
       else wanted[t] = Math.max(...ends, Math.min(...ends) + 1);
     }
-    onProgress?.(complete);
+    onProgress?.(complete, tasks.length);
   }
   return tasks.map(({ segment, set }, t) => ({
     segment,

@@ -97,11 +97,11 @@ describe("the embedder of a lake of some thousand records", () => {
   it("is refitted once what came can be searched, and as if all had come at once", async () => {
     const lake = await copyOfLake();
     const found: Promise<unknown>[] = [];
-    const phases: InstallProgress["phase"][] = [];
+    const events: InstallProgress[] = [];
     const report = await add(lake, ["more"], {
-      onProgress: ({ phase }) => {
-        phases.push(phase);
-        if (phase !== "rebuild") return;
+      onProgress: (progress) => {
+        events.push(progress);
+        if (progress.phase !== "rebuild") return;
         const seen = async () => {
           const { path, ...facts } = await currentOf(lake);
           const row = await opened(lake, ({ corpus }) => corpus.recordRow(lastId));
@@ -116,7 +116,21 @@ describe("the embedder of a lake of some thousand records", () => {
       { segments: [BEFORE, MORE], grown: MORE, fitted: BEFORE, row: expect.any(Number), inodes },
     ]);
     expect(now).toEqual({ segments: [BEFORE, MORE], grown: 0, fitted: ALL });
-    expect(phases[phases.indexOf("rebuild") - 1]).toBe("publish");
+    const refitFrom = events.findIndex(({ phase }) => phase === "rebuild");
+    expect(events[refitFrom - 1]).toMatchObject({ phase: "publish", done: 1 });
+    expect(events.filter(({ done, total }) => done > total)).toEqual([]);
+    const refit = (phase: InstallProgress["phase"]) =>
+      events
+        .slice(refitFrom)
+        .filter((event) => event.phase === phase)
+        .map(({ done, total, unit }) => [done, total, unit]);
+    expect(refit("fit")[0]).toEqual([0, 1_536, "dimensions"]);
+    expect(refit("fit").at(-1)).toEqual([1_536, 1_536, "dimensions"]);
+    expect(refit("quantize")[0]).toEqual([0, ALL, "records"]);
+    expect(refit("certify")).toEqual([
+      [0, 2, "sets"],
+      [2, 2, "sets"],
+    ]);
     expect(report).toMatchObject({
       change: "added",
       records: { added: MORE, replaced: 0, outdated: 0 },

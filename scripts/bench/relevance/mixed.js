@@ -59,8 +59,8 @@ export async function measureMixed({ distractors: count, work, ...chosen }) {
     distractors: () => distractors(count),
     unanswerable: NONSENSE,
     ...(work === undefined ? {} : { workDir: work }),
-    onProgress: ({ phase, documents }) => {
-      const text = phase === "queries" ? `queries: ${Math.floor(documents / 1000)} thousand` : phase;
+    onProgress: ({ phase, done }) => {
+      const text = phase === "queries" ? `queries: ${Math.floor(done / 1000)} thousand` : phase;
       if (text !== shown) process.stderr.write(`${text}\n`);
       shown = text;
     },

@@ -7,7 +7,10 @@ export interface ProgressNote {
   readonly leftMs?: number | undefined;
 }
 
-/** A progress line on standard error. It is redrawn on a terminal and silent elsewhere, but for what it is told to say. */
+/**
+ * A progress line on standard error. It is redrawn on a terminal and silent elsewhere, but for what it is told to say. Where nothing is
+ * reported for three seconds it says each second for how long.
+ */
 export interface Progress {
   /**
    * Redraws the line. `total` is 0 or absent if unknown. `unit` names the counted things; `bytes` are shown as sizes. Without
@@ -22,8 +25,10 @@ export interface Progress {
 
 const BAR = 24;
 const REDRAW_MS = 80;
+const TICK_MS = 1_000;
+const SILENT_MS = 3_000;
 
-/** Creates the progress line of one command. `now` returns wall time in ms; it limits redraws and estimates the time left. */
+/** Creates the progress line of one command. `now` returns wall time in ms; it limits redraws, and tells times. */
 export function createProgress(context: CliContext, now: () => number = Date.now): Progress {
   const print = (line: string) => context.err.write(`${line}\n`);
   if (!context.err.isTty) return { update: () => {}, say: print, end: () => {} };
@@ -31,7 +36,20 @@ export function createProgress(context: CliContext, now: () => number = Date.now
   let visible = false;
   let started = now();
   let current = "";
+  let latest = { line: () => "", at: now() };
+  let ticks: NodeJS.Timeout | undefined;
+  const draw = (line: string) => {
+    drawn = now();
+    visible = true;
+    context.err.redraw(line.slice(0, Math.max(1, context.err.columns - 1)));
+  };
+  const tick = () => {
+    const silentMs = now() - latest.at;
+    if (silentMs >= SILENT_MS) draw(`${latest.line()}  for ${formatSeconds(silentMs)}`);
+  };
   const end = () => {
+    clearInterval(ticks);
+    ticks = undefined;
     if (visible) context.err.redraw("");
     visible = false;
     drawn = Number.NEGATIVE_INFINITY;
@@ -43,24 +61,15 @@ export function createProgress(context: CliContext, now: () => number = Date.now
         started = now();
         drawn = Number.NEGATIVE_INFINITY;
       }
+      latest = { line: () => lineOf(label, done, total, [unit, note]), at: now() };
+      ticks ??= setInterval(tick, TICK_MS).unref();
       if (now() - drawn < REDRAW_MS) return;
-      drawn = now();
-      visible = true;
-      const shown = unit === "bytes" ? formatBytes : formatCount;
-      const count = total > 0 ? `${shown(done)}/${shown(total)}` : shown(done);
-      const share = total > 0 ? Math.min(1, done / total) : 0;
-      const filled = Math.round(share * BAR);
-      const bar = total > 0 ? ` [${"=".repeat(filled)}${" ".repeat(BAR - filled)}]` : "";
-      const elapsedS = (now() - started) / 1000;
-      const guess = share > 0.02 && share < 1 ? (elapsedS * (1 - share)) / share : undefined;
-      const leftS = leftMs === undefined ? guess : leftMs / 1000;
-      const left =
-        leftS === undefined
-          ? ""
-          : `  ${leftS < 120 ? `${Math.ceil(leftS)} s` : formatDuration(leftS * 1000)} left`;
-      const words = [count, unit === "bytes" ? "" : unit, note].filter((word) => word !== "").join(" ");
-      const line = `${label}${bar} ${words}${left}`;
-      context.err.redraw(line.slice(0, Math.max(1, context.err.columns - 1)));
+      const share = shareOf(done, total);
+      const elapsedMs = now() - started;
+      const guess = share > 0.02 && share < 1 ? (elapsedMs * (1 - share)) / share : undefined;
+      const left = leftMs ?? guess;
+      const shown = left === undefined ? "" : `  ${formatSeconds(Math.ceil(left / 1000) * 1000)} left`;
+      draw(`${latest.line()}${shown}`);
     },
     say(line) {
       end();
@@ -68,4 +77,29 @@ export function createProgress(context: CliContext, now: () => number = Date.now
     },
     end,
   };
+}
+
+/** A label, a bar where the total is known, and what is counted. */
+function lineOf(
+  label: string,
+  done: number,
+  total: number,
+  [unit, note]: readonly [unit: string, note: string],
+): string {
+  const shown = unit === "bytes" ? formatBytes : formatCount;
+  const count = total > 0 ? `${shown(done)}/${shown(total)}` : shown(done);
+  const filled = Math.round(shareOf(done, total) * BAR);
+  const bar = total > 0 ? ` [${"=".repeat(filled)}${" ".repeat(BAR - filled)}]` : "";
+  const words = [count, unit === "bytes" ? "" : unit, note].filter((word) => word !== "").join(" ");
+  return `${label}${bar} ${words}`;
+}
+
+function shareOf(done: number, total: number): number {
+  return total > 0 ? Math.min(1, done / total) : 0;
+}
+
+/** A time in whole seconds, from two minutes on in minutes, too. */
+function formatSeconds(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 120 ? `${seconds} s` : formatDuration(seconds * 1000);
 }

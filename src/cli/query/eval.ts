@@ -48,8 +48,15 @@ export function registerEval(program: Command, context: CliContext): void {
       detectLanguage,
       embedder,
       signal,
-      onProgress: ({ phase, documents }: { readonly phase: string; readonly documents: number }) =>
-        progress.update(phase, documents),
+      onProgress: ({
+        phase,
+        done,
+        total,
+      }: {
+        readonly phase: string;
+        readonly done: number;
+        readonly total?: number;
+      }) => progress.update(phase, done, total),
     };
     const folders = dirs.map((dir) => resolve(context.cwd, dir));
     const others = options.distractors === undefined ? undefined : resolve(context.cwd, options.distractors);

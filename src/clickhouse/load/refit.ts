@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { makeSystemFolder } from "../../files/system-folder.js";
+import { indexProgress } from "../../lake/install/index-progress.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { buildIndex } from "../../search/build-index.js";
 import { EMBEDDER } from "../../search/index-manifest.js";
@@ -61,8 +62,7 @@ export async function refit(
       index: "scan",
       threads,
       signal,
-      onProgress: ({ phase, documents }) =>
-        onProgress?.({ phase, done: documents, total: refits ? records : made.records, unit: "records" }),
+      onProgress: (progress) => onProgress?.(indexProgress(progress, refits ? records : made.records)),
     });
     const model = await storeModel(connection, join(search, EMBEDDER), { known: base.model, signal });
     if (refits && model === base.model && (await hasVectors(connection, change, base, signal))) return base;

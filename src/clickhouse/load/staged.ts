@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeFolder } from "../../files/make-folder.js";
 import { indexDocuments, sliceVectors } from "../../lake/install/index-documents.js";
+import { indexProgress } from "../../lake/install/index-progress.js";
 import type { InstallProgress } from "../../lake/install/publish-generation.js";
 import { SEARCH_FOLDER } from "../../lake/lake-paths.js";
 import { buildIndex } from "../../search/build-index.js";
@@ -106,7 +107,7 @@ async function stageLayer(
     index: "scan",
     threads,
     signal,
-    onProgress: ({ phase, documents }) => onProgress?.({ phase, done: documents, total, unit: "records" }),
+    onProgress: (progress) => onProgress?.(indexProgress(progress, total)),
   });
   return { dir, search, built, index, roots: slices.map(rootOf), first: countLayers(layers) };
 }

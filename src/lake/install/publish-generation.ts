@@ -27,11 +27,15 @@ import { askGeneration } from "./ask-generation.js";
 import { unmarkFirstInstall } from "./first-install.js";
 import { graphWish } from "./graph-wish.js";
 import { indexDocuments, sliceVectors } from "./index-documents.js";
+import { indexProgress } from "./index-progress.js";
 import { currentOrNone, type Published } from "./published.js";
 import type { Rebuild } from "./rebuild.js";
 import { shownDocuments } from "./shown-documents.js";
 
-/** Progress of building a generation. `total` is 0 if unknown. */
+/**
+ * Progress of building a generation. `total` is 0 if unknown. `unit` names what `done` and `total` count: in phase `fit` dimensions of
+ * the lake's embedder, in phase `certify` the vector sets whose recall is measured.
+ */
 export interface InstallProgress {
   readonly phase:
     | "rebuild"
@@ -49,7 +53,7 @@ export interface InstallProgress {
     | "merge";
   readonly done: number;
   readonly total: number;
-  readonly unit: "bytes" | "slices" | "records" | "items";
+  readonly unit: "bytes" | "slices" | "records" | "items" | "dimensions" | "sets";
   /** In phase `rebuild`, which comes once and before it starts: why the lake is built again, and what that takes. */
   readonly rebuild?: Rebuild;
 }
@@ -189,8 +193,8 @@ async function build(
       graphFrom,
       threads,
       signal,
-      onProgress: ({ phase, documents }) =>
-        onProgress?.({ phase, done: documents, total: totalOf(phase, written, refit), unit: "records" }),
+      onProgress: (progress) =>
+        onProgress?.(indexProgress(progress, totalOf(progress.phase, written, refit))),
     });
   let indexing: Promise<unknown> = Promise.resolve();
   try {

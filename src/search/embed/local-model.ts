@@ -39,7 +39,11 @@ export interface SegmentToEmbed {
 
 /** How {@link LocalModel.embed} reports, and stops. */
 interface EmbedOptions {
-  readonly onProgress?: (progress: { phase: "fit" | "embed"; documents: number }) => void;
+  readonly onProgress?: (progress: {
+    readonly phase: "fit" | "embed";
+    readonly done: number;
+    readonly total?: number;
+  }) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -106,7 +110,9 @@ export class LocalModel {
 
   /** Fits the model if it is new, and embeds the documents of segments, whose vector files exist. */
   async embed(segments: readonly SegmentToEmbed[], options: EmbedOptions): Promise<void> {
-    if (this.manifest === undefined) options.onProgress?.({ phase: "fit", documents: 0 });
+    const fitted = (done: number) =>
+      options.onProgress?.({ phase: "fit", done, total: SEARCH_DEFAULTS.dimensions });
+    if (this.manifest === undefined) fitted(0);
     const logged = segments.map(({ writer }) => ({ writer, parts: writer.log!.parts() }));
     const documents = documentsOf(logged.flatMap(({ parts }) => parts));
     const run = {
@@ -130,10 +136,7 @@ export class LocalModel {
       );
       const logs = weighed.map(({ log }) => log);
       if (measured) {
-        await fitReflective(this.dir, vocabulary, weighed, {
-          ...run,
-          onProgress: (fitted) => options.onProgress?.({ phase: "fit", documents: fitted }),
-        });
+        await fitReflective(this.dir, vocabulary, weighed, { ...run, onProgress: fitted });
       }
       const model = await shareModel(
         this.dir,
@@ -151,7 +154,7 @@ export class LocalModel {
           ...run,
           onDone: ({ logs }) => {
             embedded += documentsOf(logs);
-            options.onProgress?.({ phase: "embed", documents: embedded });
+            options.onProgress?.({ phase: "embed", done: embedded });
           },
         }),
       ]);

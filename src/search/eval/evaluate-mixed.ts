@@ -87,7 +87,7 @@ export async function evaluateMixed(
     const measure = async (indexed: IndexedPassages, queries: readonly JudgedQuery[]) => {
       const answered = await answerQueries(indexed, queries, signal, () => {
         done += 1;
-        onProgress?.({ phase: "queries", documents: done });
+        onProgress?.({ phase: "queries", done });
       });
       return reportModes(answered);
     };

@@ -11,7 +11,7 @@ export interface EvaluateOptions extends Omit<IndexPassagesOptions, "onProgress"
   /** Folder for the index; default: a temporary one, removed afterwards. */
   readonly workDir?: string;
   readonly onProgress?: (
-    progress: BuildProgress | { readonly phase: "queries"; readonly documents: number },
+    progress: BuildProgress | { readonly phase: "queries"; readonly done: number },
   ) => void;
 }
 
@@ -40,8 +40,8 @@ export async function evaluate(dir: string, options: EvaluateOptions): Promise<E
   return withWorkFolder(options.workDir, async (work) => {
     const indexed = await indexPassages(join(work, "index"), () => readPassages(dir), options);
     try {
-      const answered = await answerQueries(indexed, queries, options.signal, (documents) =>
-        options.onProgress?.({ phase: "queries", documents }),
+      const answered = await answerQueries(indexed, queries, options.signal, (done) =>
+        options.onProgress?.({ phase: "queries", done }),
       );
       return {
         passages: indexed.ids.length,

@@ -40,7 +40,8 @@ interface RefitOptions {
   readonly threads?: number;
   readonly onProgress?: (progress: {
     readonly phase: "index" | "fit" | "embed";
-    readonly documents: number;
+    readonly done: number;
+    readonly total?: number;
   }) => void;
   readonly signal?: AbortSignal;
 }
@@ -131,7 +132,7 @@ async function readFeatures(
         set.offer(at, document);
         await queue.add(document, model.registerLanguage(primaryLanguage(document.lang)));
       }
-      onProgress?.({ phase: "index", documents: rows.length });
+      onProgress?.({ phase: "index", done: rows.length });
     }
     await queue.end();
     return rows.view();
