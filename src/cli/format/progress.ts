@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from "node:timers";
 import { formatBytes, formatCount, formatDuration } from "../../contract/quantity.js";
 import type { CliContext } from "../context.js";
 
@@ -28,8 +29,24 @@ const REDRAW_MS = 80;
 const TICK_MS = 1_000;
 const SILENT_MS = 3_000;
 
-/** Creates the progress line of one command. `now` returns wall time in ms; it limits redraws, and tells times. */
-export function createProgress(context: CliContext, now: () => number = Date.now): Progress {
+/** The time of a progress line. */
+export interface ProgressTime {
+  /** Wall time in ms; it limits redraws, and tells times. */
+  readonly now: () => number;
+  /** Calls a function again and again after so many ms, without keeping the process; returns what ends that. */
+  readonly every: (ms: number, call: () => void) => () => void;
+}
+
+const PROCESS_TIME: ProgressTime = {
+  now: Date.now,
+  every: (ms, call) => {
+    const timer = setInterval(call, ms).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** Creates the progress line of one command. */
+export function createProgress(context: CliContext, { now, every }: ProgressTime = PROCESS_TIME): Progress {
   const print = (line: string) => context.err.write(`${line}\n`);
   if (!context.err.isTty) return { update: () => {}, say: print, end: () => {} };
   let drawn = Number.NEGATIVE_INFINITY;
@@ -37,7 +54,7 @@ export function createProgress(context: CliContext, now: () => number = Date.now
   let started = now();
   let current = "";
   let latest = { line: () => "", at: now() };
-  let ticks: NodeJS.Timeout | undefined;
+  let stopTicks: (() => void) | undefined;
   const draw = (line: string) => {
     drawn = now();
     visible = true;
@@ -48,8 +65,8 @@ export function createProgress(context: CliContext, now: () => number = Date.now
     if (silentMs >= SILENT_MS) draw(`${latest.line()}  for ${formatSeconds(silentMs)}`);
   };
   const end = () => {
-    clearInterval(ticks);
-    ticks = undefined;
+    stopTicks?.();
+    stopTicks = undefined;
     if (visible) context.err.redraw("");
     visible = false;
     drawn = Number.NEGATIVE_INFINITY;
@@ -62,7 +79,7 @@ export function createProgress(context: CliContext, now: () => number = Date.now
         drawn = Number.NEGATIVE_INFINITY;
       }
       latest = { line: () => lineOf(label, done, total, [unit, note]), at: now() };
-      ticks ??= setInterval(tick, TICK_MS).unref();
+      stopTicks ??= every(TICK_MS, tick);
       if (now() - drawn < REDRAW_MS) return;
       const share = shareOf(done, total);
       const elapsedMs = now() - started;
