@@ -233,15 +233,16 @@ export class Lake implements LakeView, LakeHandle {
     this.hideRemoved();
     if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale)
       return this.releasePrevious();
-    await this.replace(() => loadView(this.path, this.options));
+    await this.replace(() => loadView(this.path, this.options, { beside: this.view }));
   }
 
   /** Returns the view, reopened after removals so that statistics count visible rows only. */
   private async current(): Promise<OpenView> {
     this.hideRemoved();
     while (this.view.isStale) {
-      const { generation } = this.view;
-      this.refreshing ??= this.replace(() => loadView(this.path, this.options, generation)).finally(() => {
+      const beside = this.view;
+      const wish = { only: beside.generation, beside };
+      this.refreshing ??= this.replace(() => loadView(this.path, this.options, wish)).finally(() => {
         this.refreshing = undefined;
       });
       await this.refreshing;

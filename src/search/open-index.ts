@@ -19,7 +19,7 @@ import {
 import { readLanguages } from "./keyword/keyword-manifest.js";
 import type { SearchIndex } from "./search-index.js";
 import { type OpenSegments, openSegments } from "./segment/open-segments.js";
-import { SegmentedIndex } from "./segmented-index.js";
+import { SegmentedIndex, type SegmentedIndexOptions } from "./segmented-index.js";
 
 /** Options of {@link openIndex}. */
 export interface OpenOptions {
@@ -29,17 +29,66 @@ export interface OpenOptions {
   readonly embedder?: Embedder;
   /** Ranks by exact scores only, without approximate candidates. */
   readonly exact?: boolean;
-  /** Loads the live rows, which count in statistics; called after everything else is open. */
+  /** Loads the live rows, which count in statistics; called after everything else is open. Default: all rows. */
   readonly live?: () => Promise<CandidateRows>;
   /** The rows that are live where nothing is removed: queries are read in their languages. Default: all rows. */
   readonly shown?: () => Promise<CandidateRows>;
 }
 
+/** The open files of an index. Several indexes may search them, each with statistics of its own live rows. */
+export class IndexFiles {
+  private users = 0;
+
+  private constructor(
+    private readonly documentCount: number,
+    private readonly opened: OpenSegments,
+    private readonly own: ReflectiveEmbedder | undefined,
+    private readonly options: Omit<SegmentedIndexOptions, "live">,
+  ) {}
+
+  /**
+   * Opens the files of the index in a folder, read-only.
+   * @throws SearchError if it cannot be read.
+   */
+  static async open(dir: string, options: Omit<OpenOptions, "live"> = {}): Promise<IndexFiles> {
+    const { documentCount, opened, own, parts } = await openParts(dir, options);
+    return new IndexFiles(documentCount, opened, own, parts);
+  }
+
+  /** An index over these files, which are closed with the last one. @param live the rows that count in its statistics; default: all */
+  index(live?: CandidateRows): SearchIndex {
+    this.users += 1;
+    const opened = { ...this.opened, close: () => this.release() };
+    return new SegmentedIndex(this.documentCount, opened, { ...this.options, live });
+  }
+
+  /** Closes the files; only where no index over them was made. */
+  async close(): Promise<void> {
+    this.own?.close();
+    await this.opened.close();
+  }
+
+  private async release(): Promise<void> {
+    this.users -= 1;
+    if (this.users === 0) await this.close();
+  }
+}
+
 /**
  * Opens the search index in a folder, read-only.
- * @throws SearchError if it cannot be read.
+ * @throws SearchError if it cannot be read; what `live` throws.
  */
 export async function openIndex(dir: string, options: OpenOptions = {}): Promise<SearchIndex> {
+  const files = await IndexFiles.open(dir, options);
+  try {
+    return files.index(await options.live?.());
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
+}
+
+async function openParts(dir: string, options: Omit<OpenOptions, "live">) {
   const manifest = await readIndexManifest(dir);
   const ranking = rankingSet(manifest, options.embedder);
   const queue = new EventLoopQueue();
@@ -62,24 +111,22 @@ export async function openIndex(dir: string, options: OpenOptions = {}): Promise
   try {
     await Promise.allSettled([segments, fitted, spoken]);
     const [opened, own] = [await segments, await fitted];
-    const live = await options.live?.();
     languages.push(...languagesAmong(opened.segments, await options.shown?.(), await spoken));
     const embedder = ranking === GIVEN_VECTORS ? options.embedder : own;
     // Loaded beside the rest of the opening, and for the first query only waited for.
     const stemming = stemmers.load(languages);
     stemming.catch(() => undefined);
-    return new SegmentedIndex(manifest.documentCount, opened, {
+    const parts = {
       stemming,
       embedder,
-      closeEmbedder: own === undefined ? undefined : () => own.close(),
       fitted: own,
       madeBy: manifest.vectorSets[0]!.embedder,
       absent: ranking === manifest.vectorSets[0]!.name ? undefined : makerOf(manifest, options.embedder),
       analyze,
       exact: options.exact ?? false,
       queue,
-      live,
-    });
+    };
+    return { documentCount: manifest.documentCount, opened, own, parts };
   } catch (error) {
     for (const close of closing.reverse()) await close();
     throw error;

@@ -32,8 +32,6 @@ const NOTHING: RankedRows = { rows: [], scores: [] };
 export interface SegmentedIndexOptions {
   /** The embedder of the ranking set, if available. */
   readonly embedder?: Embedder;
-  /** Closes the files of the default embedder. */
-  readonly closeEmbedder?: () => void;
   /** That embedder where it is the default one. */
   readonly fitted?: QueryEmbedders["fitted"];
   /** Id of the embedder of the preferred set. */
@@ -247,9 +245,8 @@ export class SegmentedIndex implements SearchIndex {
     readVectorRows(rows, into, (row) => this.segmentOf(row));
   }
 
-  async close(): Promise<void> {
-    this.options.closeEmbedder?.();
-    await this.opened.close();
+  close(): Promise<void> {
+    return this.opened.close();
   }
 
   private async byWords(

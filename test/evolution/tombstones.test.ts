@@ -10,6 +10,7 @@ import { Lake } from "../../src/lake/lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeComment, makeItems, makeRecord } from "../lake/items.js";
+import { openFiles, within } from "../support/open-files.js";
 
 let dir: string;
 let lake: string;
@@ -56,6 +57,37 @@ describe("removeRecords", () => {
     expect(await corpusHash(lake)).toBe(report.corpus);
     await client.close();
     await open.close();
+  });
+
+  it("leaves the files of the index open, and counts what is shown alone", async () => {
+    await installSlices([await ingest("a", 0, 60)], { lake, threads: 1 });
+    const open = await Lake.open(lake);
+    const searched = within(join(lake, "generations", "1", "search"));
+    const best = () =>
+      open.use(async ({ corpus, index }) => {
+        const { rows, scores } = await index.rank("camera phone", corpus.match({}), { limit: 10 });
+        return [(await corpus.records(rows)).map(({ id }) => id), scores] as const;
+      });
+    const [ids] = await best();
+    const before = openFiles(searched);
+    expect(before.length > 0).toBe(process.platform === "linux");
+    for (const id of ids.slice(0, 3)) {
+      await removeRecords([{ kind: "record", id }], { lake, reason: "takedown" });
+      const found = await best();
+      expect(found[0]).not.toContain(id);
+      expect(openFiles(searched)).toEqual(before);
+      const opened = await Lake.open(lake);
+      const { rows, scores } = await opened.index.rank("camera phone", opened.corpus.match({}), {
+        limit: 10,
+      });
+      expect(found).toEqual([(await opened.corpus.records(rows)).map((record) => record.id), scores]);
+      await opened.close();
+    }
+    // The view of before the last removal is closed; what it shares is not.
+    await open.refresh();
+    expect((await best())[0].length).toBeGreaterThan(0);
+    await open.close();
+    expect(openFiles(searched)).toEqual([]);
   });
 
   it("is complete once it holds: an abort comes too late", { tags: "slow" }, async () => {

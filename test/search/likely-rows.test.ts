@@ -51,7 +51,6 @@ async function open(isAside: boolean): Promise<SegmentedIndex> {
     { segments: opened.segments, searches, close: () => opened.close() },
     {
       embedder,
-      closeEmbedder: () => embedder.close(),
       fitted: embedder,
       madeBy: embedder.id,
       analyze,

@@ -3,7 +3,7 @@ import { systemClock } from "../../clock.js";
 import { DatabaseError, LakeError, MirrorlakeError, SearchError } from "../../contract/errors.js";
 import { unlessLacking } from "../../contract/lacking.js";
 import type { Embedder } from "../../search/embed/embedder.js";
-import { openIndex } from "../../search/open-index.js";
+import { IndexFiles } from "../../search/open-index.js";
 import type { SearchIndex } from "../../search/search-index.js";
 import type { Corpus } from "../../store/corpus.js";
 import { checkCheaply } from "../../store/generation/checksums.js";
@@ -54,6 +54,8 @@ export class OpenView implements LakeView {
     readonly generation: number,
     readonly corpus: GenerationCorpus,
     readonly index: SearchIndex,
+    /** The open files of its search index, which a later view of the generation can share. */
+    readonly files: IndexFiles,
     private readonly lease: Lease,
     /** State of the removals when the view was opened. */
     readonly digest: string | undefined,
@@ -96,11 +98,23 @@ export class OpenView implements LakeView {
   }
 }
 
+/** Which view is opened, and beside which one. */
+interface ViewWish {
+  /** The generation, which the caller holds. Default: the published one. */
+  readonly only?: number;
+  /** A view that is open until this one is: of the same generation it shares the files of the index, which hold the vectors in memory. */
+  readonly beside?: OpenView;
+}
+
 /**
  * Opens the published generation of a lake, or one that the caller holds by number.
  * @throws as `Lake.open`
  */
-export async function openView(lake: string, options: LakeOpenOptions, only?: number): Promise<OpenView> {
+export async function openView(
+  lake: string,
+  options: LakeOpenOptions,
+  { only, beside }: ViewWish = {},
+): Promise<OpenView> {
   for (;;) {
     const generation = only ?? (await requireCurrent(lake));
     const lease = await takeLease(lake, generation, options);
@@ -110,7 +124,8 @@ export async function openView(lake: string, options: LakeOpenOptions, only?: nu
         await lease.release();
         continue;
       }
-      return await openLeased(lake, generation, lease, options);
+      const files = beside?.generation === generation ? beside.files : undefined;
+      return await openLeased(lake, generation, lease, options, files);
     } catch (error) {
       await lease.release();
       throw error;
@@ -123,15 +138,15 @@ async function openLeased(
   generation: number,
   lease: Lease,
   { embedder, exact, threads }: LakeOpenOptions,
+  shared: IndexFiles | undefined,
 ): Promise<OpenView> {
   const dir = lakePaths(lake).generation(generation);
   const opening = openCorpus(lake, generation, dir, threads);
-  const indexing = openIndex(join(dir, SEARCH_FOLDER), {
-    embedder,
-    exact,
-    live: async () => (await opening).corpus.live,
-    shown: async () => (await opening).corpus.shownRows,
-  });
+  const shown = async () => (await opening).corpus.shownRows;
+  const indexing =
+    shared === undefined
+      ? IndexFiles.open(join(dir, SEARCH_FOLDER), { embedder, exact, shown })
+      : Promise.resolve(shared);
   // Beside the rest, which mostly waits for files and a thread.
   const checking = checkCheaply(dir).then(
     () => undefined,
@@ -141,13 +156,13 @@ async function openLeased(
   const unsound = await checking;
   if (unsound === undefined && opened.status === "fulfilled" && indexed.status === "fulfilled") {
     const { corpus, digest } = opened.value;
-    const live = new LiveIndex(indexed.value, () =>
+    const live = new LiveIndex(indexed.value.index(corpus.live), () =>
       corpus.removed.records.length === 0 ? undefined : corpus.live,
     );
-    return new OpenView(lake, generation, corpus, live, lease, digest);
+    return new OpenView(lake, generation, corpus, live, indexed.value, lease, digest);
   }
   if (opened.status === "fulfilled") await opened.value.corpus.close();
-  if (indexed.status === "fulfilled") await indexed.value.close();
+  if (indexed.status === "fulfilled" && shared === undefined) await indexed.value.close();
   const failed = [opened, indexed].find((each) => each.status === "rejected");
   if (failed === undefined) throw unlessLacking(unsound!.error);
   const error = unlessLacking(damaged(dir, failed.reason));
