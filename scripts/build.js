@@ -2,6 +2,7 @@
 // another, so all are made at once; what is there and was made of the same sources is kept. With --unchecked the types of src/ are
 // not checked, as `npm run task types` does it too; with --modules there are no declarations.
 import { spawn } from "node:child_process";
+import { chmodSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { inputsDigest, isCurrent, remember, removeOutputs } from "./build-state.js";
 
@@ -40,6 +41,8 @@ async function make(step, programs) {
   if (isCurrent(step, inputs)) return;
   removeOutputs(step);
   await inTurn(programs);
+  // npm makes it so where it installs the package; `npx mirrorlake` in a checkout runs this file itself.
+  if (step === "modules") chmodSync(new URL("../dist/cli/main.js", import.meta.url), 0o755);
   remember(step, inputs);
 }
 
