@@ -1,7 +1,7 @@
 import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
 
-/** A part that opens. What is in it is made when it is first opened: a list of many would have thousands of elements that nobody sees. */
+/** A part that opens. What is in it is made when it is first opened: a list of many would have thousands of hidden elements. */
 export function Unfolding(props: { readonly summary: string; readonly children: () => ComponentChild }) {
   const { summary, children } = props;
   const [wasOpened, setWasOpened] = useState(false);
