@@ -231,6 +231,8 @@ export const SEARCH_DEFAULTS = {
   inProcess: {
     /** Texts per batch. */
     batchSize: 16,
+    /** Least vectors of a file of the cache; what a kill loses is fewer. */
+    cachedTogether: 128,
   },
   /** Recall certificates, measured by builds. */
   certificate: {

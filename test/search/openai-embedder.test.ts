@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import { type OpenaiEmbedderOptions, openaiEmbedder } from "../../src/search/embed/openai/openai-embedder.js";
-import { VectorCache } from "../../src/search/embed/openai/vector-cache.js";
+import { VectorCache } from "../../src/search/embed/vector-cache.js";
 import { openIndex } from "../../src/search/open-index.js";
 
 interface Asked {

@@ -63,6 +63,45 @@ describe("the embedder that runs a model in this process", () => {
     expect(one.state).toMatchObject({ provider: "transformers", model: "tiny-model", pooling: "mean" });
   });
 
+  it("keeps vectors of documents in a cache, by model, prefix and text", async () => {
+    const cacheDir = join(modelDir, "..", "cache");
+    const made = async (texts: string[], options: { readonly documentPrefix?: string } = {}) => {
+      const embedder = await transformersEmbedder({ modelDir, load, batchSize: 2, cacheDir, ...options });
+      runs = [];
+      return embedder.embedDocuments(texts);
+    };
+    const first = await made(["one", " ", "three", "seven"]);
+    expect(runs.flat()).toEqual(["one", "three", "seven"]);
+    expect(await made(["three", "one", "nineteen"])).toEqual([first[2], first[0], unit(8, 110, 1)]);
+    expect(runs).toEqual([["nineteen"]]);
+    await made(["one"], { documentPrefix: "d:" });
+    expect(runs).toEqual([["d:one"]]);
+    await writeFile(join(modelDir, "onnx/model.onnx"), "other weights");
+    await made(["one"]);
+    expect(runs).toEqual([["one"]]);
+  });
+
+  it("goes on where a call was stopped", async () => {
+    const texts = Array.from({ length: 200 }, (_, i) => `text ${i}`);
+    const cacheDir = join(modelDir, "..", "cache");
+    const controller = new AbortController();
+    let asked = 0;
+    const counted: FeatureExtraction = (batch, options) => {
+      asked += batch.length;
+      if (asked === 160) controller.abort(new Error("enough"));
+      return pipeline(batch, options);
+    };
+    const open = () => transformersEmbedder({ modelDir, load: async () => counted, cacheDir });
+    const stopped = await open();
+    asked = 0;
+    await expect(stopped.embedDocuments(texts, controller.signal)).rejects.toThrow("enough");
+    const next = await open();
+    asked = 0;
+    const vectors = await next.embedDocuments(texts);
+    expect(asked).toBe(72);
+    expect(vectors).toEqual(await (await transformersEmbedder({ modelDir, load })).embedDocuments(texts));
+  });
+
   it("stops between batches when aborted", async () => {
     const controller = new AbortController();
     const embedder = await transformersEmbedder({

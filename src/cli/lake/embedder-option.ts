@@ -38,6 +38,7 @@ export async function embedderOf(
     ...pick(settings, "id", "id"),
     ...pick(settings, "document-prefix", "documentPrefix"),
     ...pick(settings, "query-prefix", "queryPrefix"),
+    cacheDir: cacheFolder(env),
   };
   if (kind === "transformers") {
     const { transformersEmbedder } = await import("../../search/embed/transformers/transformers-embedder.js");
@@ -51,7 +52,6 @@ export async function embedderOf(
   }
   const { openaiEmbedder } = await import("../../search/embed/openai/openai-embedder.js");
   const dimensions = settings.get("dimensions");
-  const caches = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, ".cache"));
   return openaiEmbedder({
     model: name,
     baseUrl: settings.get("url") ?? env.OPENAI_BASE_URL ?? DEFAULT_EMBEDDING_URL,
@@ -59,8 +59,12 @@ export async function embedderOf(
     ...common,
     dimensions: dimensions === null ? undefined : Number(dimensions),
     ...(settings.has("shorten") ? { shorten: true } : {}),
-    cacheDir: caches === undefined ? undefined : join(caches, "mirrorlake", "embeddings"),
   });
+}
+
+function cacheFolder(env: CliContext["env"]): string | undefined {
+  const caches = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, ".cache"));
+  return caches === undefined ? undefined : join(caches, "mirrorlake", "embeddings");
 }
 
 function parseSpec(spec: string) {

@@ -18,7 +18,7 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
 import { EmbeddingsClient } from "./embeddings-client.js";
-import { VectorCache } from "./vector-cache.js";
+import { VectorCache } from "../vector-cache.js";
 
 const { remote } = SEARCH_DEFAULTS;
 

@@ -10,6 +10,9 @@ import { CallbackOption, CountOption, PathOption, TextOption } from "../../../co
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
+import { VectorCache } from "../vector-cache.js";
+
+const { inProcess } = SEARCH_DEFAULTS;
 
 /** How token vectors are combined. */
 export type Pooling = "mean" | "cls" | "last_token";
@@ -36,6 +39,11 @@ export interface TransformersEmbedderOptions {
   /** Prefix of each text, and of each query, for models that need one. */
   readonly documentPrefix?: string;
   readonly queryPrefix?: string;
+  /**
+   * Cache folder of documents' vectors, by hash of model and text; default: no cache. Processes may share it. An install that was stopped
+   * goes on where it was.
+   */
+  readonly cacheDir?: string;
   /** Texts per batch; default: 16. */
   readonly batchSize?: number;
   /** Creates the pipeline; default: with @huggingface/transformers. */
@@ -49,6 +57,7 @@ const OPTIONS = optionsSchema<TransformersEmbedderOptions>(() => ({
   dtype: TextOption.optional(),
   documentPrefix: z.string().optional(),
   queryPrefix: z.string().optional(),
+  cacheDir: PathOption.optional(),
   batchSize: CountOption.min(1).optional(),
   load: CallbackOption.optional(),
 }));
@@ -75,7 +84,9 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     );
   }
   const id = options.id ?? `${basename(modelDir)}-${dtype}-${hash.slice(0, 12)}`;
-  const { documentPrefix = "", queryPrefix = "", batchSize = SEARCH_DEFAULTS.inProcess.batchSize } = options;
+  const { documentPrefix = "", queryPrefix = "", batchSize = inProcess.batchSize, cacheDir } = options;
+  const cache = cacheDir === undefined ? undefined : await VectorCache.open(cacheDir, dims);
+  const keyOf = (text: string) => VectorCache.key(`transformers\n${hash}\n${dtype}\n${pooling}`, text);
   return {
     id,
     dims,
@@ -90,12 +101,24 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     },
     async embedDocuments(texts, signal) {
       const vectors: Float32Array[] = texts.map(() => new Float32Array(dims));
-      const filled = texts.map((_, i) => i).filter((i) => texts[i]!.trim() !== "");
+      const missing: number[] = [];
+      for (const [i, text] of texts.entries()) {
+        if (text.trim() === "") continue;
+        const known = await cache?.get(keyOf(documentPrefix + text));
+        if (known === undefined) missing.push(i);
+        else vectors[i] = known;
+      }
       // Batch texts of similar length: a batch is as long as its longest text.
-      filled.sort((a, b) => texts[a]!.length - texts[b]!.length || a - b);
-      for (let at = 0; at < filled.length; at += batchSize) {
+      missing.sort((a, b) => texts[a]!.length - texts[b]!.length || a - b);
+      let kept = 0;
+      const keep = async (end: number) => {
+        const made = missing.slice(kept, end);
+        kept = end;
+        await cache?.put(made.map((i) => [keyOf(documentPrefix + texts[i]!), vectors[i]!] as const));
+      };
+      for (let at = 0; at < missing.length; at += batchSize) {
         signal?.throwIfAborted();
-        const batch = filled.slice(at, at + batchSize);
+        const batch = missing.slice(at, at + batchSize);
         const made = await run(
           extract,
           batch.map((i) => documentPrefix + texts[i]!),
@@ -104,7 +127,9 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
         batch.forEach((i, n) => {
           vectors[i] = made[n]!;
         });
+        if (at + batch.length - kept >= inProcess.cachedTogether) await keep(at + batch.length);
       }
+      await keep(missing.length);
       return vectors;
     },
     async embedQuery(text, signal) {

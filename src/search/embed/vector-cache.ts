@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { syncHandle } from "../../../files/durable-files.js";
-import { makeFolder } from "../../../files/make-folder.js";
+import { syncHandle } from "../../files/durable-files.js";
+import { makeFolder } from "../../files/make-folder.js";
 
 const MAGIC = 0x43_45_4c_4d; // "MLEC"
 const VERSION = 1;
@@ -24,6 +24,7 @@ const OPEN_FILES = 8;
 export class VectorCache {
   private readonly places = new Map<string, { readonly file: string; readonly index: number }>();
   private readonly loaded = new Map<string, Float32Array | undefined>();
+  private listed: Promise<void> | undefined;
 
   private constructor(
     private readonly dir: string,
@@ -33,13 +34,7 @@ export class VectorCache {
   /** Opens the cache in a folder, which is created if absent. */
   static async open(dir: string, dims: number): Promise<VectorCache> {
     await makeFolder(dir);
-    const cache = new VectorCache(dir, dims);
-    for (const name of (await readdir(dir)).filter((entry) => NAME.test(entry)).sort()) {
-      for (const [index, key] of (await cache.readKeys(name)).entries()) {
-        cache.places.set(key, { file: name, index });
-      }
-    }
-    return cache;
+    return new VectorCache(dir, dims);
   }
 
   /** Returns the key of a text for a name of the model and its options. */
@@ -49,6 +44,8 @@ export class VectorCache {
 
   /** Reads the vector of a key; undefined if there is none, or its file is damaged. */
   async get(key: string): Promise<Float32Array | undefined> {
+    this.listed ??= this.list();
+    await this.listed;
     const place = this.places.get(key);
     if (place === undefined) return undefined;
     const vectors = await this.load(place.file);
@@ -93,6 +90,15 @@ export class VectorCache {
     entries.forEach(([key], index) => {
       this.places.set(key, { file: name, index });
     });
+  }
+
+  /** Finds out what the folder has. A process that only asks for queries does not wait for it. */
+  private async list(): Promise<void> {
+    for (const name of (await readdir(this.dir)).filter((entry) => NAME.test(entry)).sort()) {
+      for (const [index, key] of (await this.readKeys(name)).entries()) {
+        if (!this.places.has(key)) this.places.set(key, { file: name, index });
+      }
+    }
   }
 
   /** Reads the keys of a file; none if it is not a cache file of these dimensions. */
