@@ -22,7 +22,7 @@ export function columnsSql(columns: readonly Pick<Column<never>, "name" | "type"
 }
 
 /** Column names for SELECT, each quoted. */
-export function columnNames<T>(columns: readonly Column<T>[]): string {
+export function columnNames(columns: readonly Pick<Column<never>, "name">[]): string {
   return columns.map(({ name }) => quoteName(name)).join(", ");
 }
 
