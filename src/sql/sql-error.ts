@@ -1,12 +1,14 @@
 import { DatabaseError, SqlError } from "../contract/errors.js";
+import { formatDuration } from "../contract/quantity.js";
 import { TOO_LARGE } from "./bounded-functions.js";
 import { badLine } from "./own/file-failure.js";
 
 /** The error of a query that took longer than it may. */
 export function tooSlow(text: string, timeoutMs: number): SqlError {
-  return new SqlError("sql_timeout", `The query took longer than ${timeoutMs} ms`, {
+  return new SqlError("sql_timeout", `The query took longer than ${formatDuration(timeoutMs)}`, {
     value: text,
-    remedy: "ask for less, or allow more time (--timeout, timeoutMs)",
+    remedy:
+      "ask for less, or allow more time (--timeout, timeoutMs); an export writes records without a limit of time (mirrorlake export, lake.export)",
   });
 }
 

@@ -231,6 +231,31 @@ describe("raw", () => {
   });
 });
 
+describe("sql", () => {
+  const ROWS = "SELECT id FROM records ORDER BY id";
+  const CLEARED = "\r\u001b[K";
+
+  test("shows on a terminal that a query runs, and clears that before its rows", async () => {
+    for (const format of ["table", "jsonl"]) {
+      const { code, out, err } = await ask(["sql", ROWS, "--format", format], { isTty: true });
+      expect(code).toBe(0);
+      expect(err.startsWith(`${CLEARED}querying 0 rows`)).toBe(true);
+      expect(err.slice(0, err.lastIndexOf(CLEARED))).not.toBe("");
+      expect(err.endsWith(CLEARED)).toBe(true);
+      expect(out).toContain("eco_");
+    }
+    expect((await ask(["sql", ROWS, "--format", "jsonl"])).err).toBe("");
+  });
+
+  test("says what writes all records, where its time is over", async () => {
+    const endless = "SELECT count(*) FROM range(1e9::BIGINT) a, range(1e9::BIGINT) b";
+    const { code, err } = await ask(["sql", endless, "--timeout", "1"]);
+    expect(code).toBe(1);
+    expect(err).toContain("The query took longer than 1.0 s\n");
+    expect(err).toContain("mirrorlake export");
+  });
+});
+
 describe("slices", () => {
   test("filters, and --all gives all of them over pages", async () => {
     const all = JSON.parse((await ask(["slices", "--all", "--limit", "3", "--json"])).out);

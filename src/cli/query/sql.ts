@@ -13,6 +13,7 @@ import { SQL_VIEWS } from "../../sql/views.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
+import { createProgress, type Progress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
@@ -99,6 +100,7 @@ export function registerSql(program: Command, context: CliContext): void {
     const { warmQueryPool } = await import("../../lake/query/lake-sql.js");
     // Of a lake on ClickHouse the server runs queries.
     const pool = clickHouseLake(options, context) === undefined ? warmQueryPool() : undefined;
+    const progress = createProgress(context);
     const ask = async (lake: LakeClient) => {
       if (pool !== undefined) lake.lake.queryPool(() => pool);
       const started = performance.now();
@@ -107,6 +109,7 @@ export function registerSql(program: Command, context: CliContext): void {
       let columns: readonly ResultColumn[] = [];
       const batches = atMost(
         limit,
+        progress,
         lake.sqlStream(query, paramsOf(options.param ?? []), {
           signal: context.signal,
           timeoutMs: options.timeout * 1000,
@@ -123,34 +126,39 @@ export function registerSql(program: Command, context: CliContext): void {
       const { out, err } = context;
       if (format === "json" || format === "jsonl" || format === "csv") {
         const text = resultText(format, () => columns, options);
-        await writeRows(batches, text, json, context);
+        await writeRows(batches, text, json, context, progress);
         if (taken.more) err.write(`${shown()}\n`);
         return;
       }
       const rows: SqlRow[] = [];
       for await (const batch of batches) for (const row of batch) rows.push(row);
+      progress.end();
       out.write(formatRows(rows, out.columns, format));
       out.write(`${style(out, "dim", `${shown()}, ${formatDuration(performance.now() - started)}`)}\n`);
     };
     try {
       await withLake({ ...options, free: true }, context, ask);
     } finally {
+      progress.end();
       await pool?.close();
     }
   });
 }
 
-/** The first rows of a result. @param taken counts them, and says whether there are more */
+/** The first rows of a result; a progress line says how many have come. @param taken counts them, and says whether there are more */
 async function* atMost(
   limit: number,
+  progress: Progress,
   batches: AsyncIterable<SqlRow[]>,
   taken: { rows: number; more: boolean },
 ): AsyncGenerator<SqlRow[], void, void> {
+  progress.update("querying", 0, 0, "rows");
   for await (const batch of batches) {
     const left = limit - taken.rows;
     taken.more = batch.length > left;
     const kept = taken.more ? batch.slice(0, left) : batch;
     taken.rows += kept.length;
+    progress.update("querying", taken.rows, 0, "rows");
     yield kept;
     if (taken.more) return;
   }
