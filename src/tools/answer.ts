@@ -57,8 +57,10 @@ export interface Row {
 
 /** An answer before it is fitted to its budget. */
 export interface Draft {
-  /** What the records are, in a few words: `records, best first`. */
+  /** What the records are, in a few words: `comments of short-video`; what follows the noun where there is one. */
   readonly what: string;
+  /** The noun of one record, which gets its number: `row`. */
+  readonly noun?: string | undefined;
   readonly rows: readonly Row[];
   /** The part that `rows[0]` is the rest of, when a call continues a record. */
   readonly part?: Part | undefined;

@@ -184,11 +184,11 @@ function* writeLine(
   yield "}";
 }
 
-function headOf({ what, rows, part, isError }: Draft, shown: number): string {
+function headOf({ noun, what, rows, part, isError }: Draft, shown: number): string {
   if (isError === true) return what;
   if (part !== undefined) return `The rest of one record, from ${formatPart(part)}.`;
-  if (rows.length === 0) return `Nothing found: no ${what}.`;
-  return `${formatCount(shown)} ${what}.`;
+  if (rows.length === 0) return `Nothing found: no ${noun === undefined ? "" : `${noun}s`}${what}.`;
+  return `${noun === undefined ? `${formatCount(shown)} ` : counted(shown, noun)}${what}.`;
 }
 
 function wordsOfCut({ part, left }: Cut, row: number, rows: number, call: NextCall | undefined): string {

@@ -97,10 +97,11 @@ function fitValue(value: Json, level: Level, base: Part = { path: [], from: 0 })
   return { value: shorten(value, base.path, base.from, true), cuts };
 }
 
-function headOf({ what, rows, part, isError }: Draft, shown: number): string {
+function headOf({ noun, what, rows, part, isError }: Draft, shown: number): string {
   if (isError === true) return what;
   if (part !== undefined) return `The rest of one record, from ${formatPart(part)}.`;
-  return rows.length === 0 ? `Nothing found: no ${what}.` : `${formatCount(shown)} ${what}.`;
+  if (rows.length === 0) return `Nothing found: no ${noun === undefined ? "" : `${noun}s`}${what}.`;
+  return `${noun === undefined ? `${formatCount(shown)} ` : counted(shown, noun)}${what}.`;
 }
 
 function lineOf({ cite }: Row, value: Json, part: Part | undefined): Json {

@@ -144,6 +144,12 @@ describe("answers", () => {
     const second = await ask("query_sql", next!.arguments);
     const rows = await lake.sql(`${query} LIMIT 4`);
     expect([...first.records, ...second.records]).toEqual(rows);
+    expect(first.text.startsWith("2 rows.\n")).toBe(true);
+    expect((await ask("query_sql", { query, limit: 1 })).text.startsWith("1 row.\n")).toBe(true);
+    expect((await ask("query_sql", { query: `${query} LIMIT 0` })).text).toMatch(/^Nothing found: no rows\./);
+    expect((await ask("search", { query: "mouse", limit: 1 })).text).toMatch(
+      /^1 record for this query, best first, of 1 found/,
+    );
   });
 
   test("of a query have BLOBs as lists of their bytes, however long, and no vector", async () => {

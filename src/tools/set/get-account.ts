@@ -30,7 +30,8 @@ export const getAccount = defineTool({
     const { items = [], ...sums } = usage.data as { readonly items?: readonly unknown[] };
     const rows = [{ ...(account.data as object), usage: sums }, ...items];
     return {
-      what: "lines: the account, then its usage",
+      noun: "line",
+      what: ": the account, then its usage",
       ...rowsFrom(
         rows.map((row) => ({ value: plainJson(row), cite: undefined })),
         { skip, part },

@@ -36,7 +36,8 @@ export const listDatasets = defineTool({
       callOf,
     );
     return {
-      what: `datasets of ${total}`,
+      noun: "dataset",
+      what: ` of ${total}`,
       ...within,
       further: part === undefined && has_more ? total - cursor : 0,
       after: (shown) =>

@@ -43,7 +43,8 @@ export const listPlatforms = defineTool({
         cite: undefined,
       }));
     return {
-      what: "platforms, those with most records first",
+      noun: "platform",
+      what: ", those with most records first",
       ...rowsFrom(rows, { skip, part }, (at) => ({
         tool: "list_platforms",
         arguments: { ...params, ...at },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { counted } from "../../contract/quantity.js";
 import type { Draft, Row } from "../answer.js";
 import { TOOL_DEFAULTS } from "../defaults.js";
 import { parsePart, restAt } from "../part-path.js";
@@ -33,7 +34,8 @@ export const querySql = defineTool({
     let read = 0;
     let more = 0;
     const draft = (): Draft => ({
-      what: "rows",
+      noun: "row",
+      what: "",
       rows,
       part: place,
       further: place === undefined ? more : 0,
@@ -53,7 +55,7 @@ export const querySql = defineTool({
     };
     for await (const batch of client.sqlStream!(input.query, input.params ?? [], { signal })) {
       if (!batch.every(take)) break;
-      report(read, `${read} rows read`, draft());
+      report(read, `${counted(read, "row")} read`, draft());
     }
     return draft();
   },

@@ -30,7 +30,8 @@ export const search = defineTool({
     const answer = await call("search", { ...params, format: "vectors+provenance" });
     const records = (answer.data ?? []) as readonly unknown[];
     return {
-      what: `records for this query, best first, of ${records.length} found with limit ${params.limit}`,
+      noun: "record",
+      what: ` for this query, best first, of ${records.length} found with limit ${params.limit}`,
       ...rowsFrom(
         records.map((record) => recordRow(record)),
         { skip, part },
