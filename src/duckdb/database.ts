@@ -15,6 +15,7 @@ import { allRows, type Reading, rowsOfChunk } from "./results/result-rows.js";
 import { Session } from "./session.js";
 import { streamFailure } from "./stream-failure.js";
 import type { Table } from "./table.js";
+import type { OnShare } from "./watch-share.js";
 
 /** A SQL parameter or table cell; an array becomes a LIST. */
 export type SqlValue = null | boolean | number | bigint | string | Uint8Array | readonly SqlValue[];
@@ -61,16 +62,23 @@ export class Database {
     return new Database(await takeEngine(path, options), options.readOnly ?? false);
   }
 
-  /** Runs one statement for its effect. @throws DatabaseError; the signal's reason when aborted */
-  async run(sql: string, params: readonly SqlValue[] = [], signal?: AbortSignal): Promise<void> {
+  /** Runs one statement for its effect, and says from time to time how far it is. @throws DatabaseError; the signal's reason when aborted */
+  async run(
+    sql: string,
+    params: readonly SqlValue[] = [],
+    signal?: AbortSignal,
+    onShare?: OnShare,
+  ): Promise<void> {
     signal?.throwIfAborted();
     try {
       await this.use(sql, async (session) => {
+        const unwatch = onShare && (await session.watch(onShare));
         const stop = session.interruptOn(signal);
         try {
           await (await session.prepared(sql, params)).run();
         } finally {
           stop();
+          unwatch?.();
         }
       });
     } catch (error) {

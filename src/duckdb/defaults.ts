@@ -27,4 +27,6 @@ export const ENGINE_DEFAULTS = {
   keptMs: 5_000,
   /** Milliseconds for which results are converted before others get their turn. */
   turnMs: 10,
+  /** Milliseconds between reports of how far a statement is. */
+  shareMs: 500,
 } as const;

@@ -2,6 +2,7 @@ import { clearInterval, setInterval } from "node:timers";
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { SqlParams } from "./database.js";
 import { bindAll, type ListTypes } from "./sql-params.js";
+import { measureShares, type OnShare, watchShare } from "./watch-share.js";
 
 const STATEMENTS_KEPT = 128;
 const INTERRUPT_MS = 20;
@@ -12,6 +13,7 @@ const DEFINES = /^\s*CREATE\b/i;
 /** A connection with its prepared statements; used by one call at a time. */
 export class Session {
   private readonly statements = new Map<string, DuckDBPreparedStatement>();
+  private measures = false;
 
   constructor(
     /** The engine's connection, for calls other than prepared statements. */
@@ -52,6 +54,13 @@ export class Session {
       clearInterval(repeat);
       signal?.removeEventListener("abort", interrupt);
     };
+  }
+
+  /** Reports how far the next statement is while it runs, until the returned function is called. */
+  async watch(onShare: OnShare): Promise<() => void> {
+    if (!this.measures) await measureShares(this.connection);
+    this.measures = true;
+    return watchShare(this.connection, onShare);
   }
 
   /** Closes the connection and its prepared statements. */

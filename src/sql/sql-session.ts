@@ -1,7 +1,8 @@
 import { untilAborted } from "../contract/until-aborted.js";
-import type { Database, SqlParams } from "../duckdb/database.js";
+import type { Database, SqlParams, SqlValue } from "../duckdb/database.js";
 import type { ColumnBatch } from "../duckdb/results/column-batch.js";
 import { type PlainBatch, pieces } from "../duckdb/results/plain-batch.js";
+import type { OnShare } from "../duckdb/watch-share.js";
 import { checkText } from "./check-text.js";
 import { checkInEngine, confineEngine, openEngine, type ReadVectors } from "./confined-engine.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
@@ -91,6 +92,22 @@ export function ownRows(source: SqlSource, text: string, params: SqlParams, limi
   return runOwn(source, limits, async function* (db) {
     for await (const batch of db.plain(text, params, limits.signal)) yield* pieces(batch);
   });
+}
+
+/** Runs a trusted statement of the library for its effect. @param onShare is told from time to time how far it is */
+export async function runOwnStatement(
+  source: SqlSource,
+  text: string,
+  params: readonly SqlValue[],
+  limits: SqlLimits,
+  onShare: OnShare,
+): Promise<void> {
+  const db = await openEngine(planSession(source, limits), source.vectors);
+  try {
+    await db.run(text, params, limits.signal, onShare);
+  } finally {
+    await db.close();
+  }
 }
 
 async function* runOwn<T>(

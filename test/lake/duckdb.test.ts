@@ -12,6 +12,8 @@ import type { Column } from "../../src/duckdb/results/column-batch.js";
 import { columnType } from "../../src/duckdb/results/column-batch.js";
 import { plainBatches, plainRows } from "../../src/duckdb/results/plain-batch.js";
 import { rowsOfChunk } from "../../src/duckdb/results/result-rows.js";
+import { Session } from "../../src/duckdb/session.js";
+import { measureShares, watchShare } from "../../src/duckdb/watch-share.js";
 import { ANY_CHARACTER } from "../support/any-character.js";
 import { runs } from "../support/campaign.js";
 import { turnsDuring } from "../support/turns-during.js";
@@ -32,6 +34,44 @@ async function batchesOf<T>(source: AsyncIterable<T>): Promise<T[]> {
   for await (const batch of source) batches.push(batch);
   return batches;
 }
+
+describe("a statement that takes long", () => {
+  it("says how far it is while it runs", async () => {
+    const { DuckDBInstance } = await loadDuckDb();
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    try {
+      await measureShares(connection);
+      await connection.run("CREATE TABLE numbers AS FROM range(600_000) t(n)");
+      const shares: number[] = [];
+      const stop = watchShare(connection, (share) => shares.push(share), 1);
+      await connection.run("CREATE TABLE texts AS SELECT md5(n::VARCHAR) AS text FROM numbers ORDER BY text");
+      stop();
+      expect(shares.length).toBeGreaterThan(1);
+      expect(shares).toEqual([...new Set(shares)].sort((a, b) => a - b));
+      expect(shares[0]).toBeGreaterThan(0);
+      expect(shares.at(-1)).toBeLessThanOrEqual(1);
+    } finally {
+      connection.disconnectSync();
+      instance.closeSync();
+    }
+  });
+
+  it("is watched where somebody wants to know, and does what it does", async () => {
+    const db = await Database.open(":memory:");
+    try {
+      const watched = vi.spyOn(Session.prototype, "watch");
+      await db.run("CREATE TABLE one AS SELECT 1 AS n");
+      expect(watched).not.toHaveBeenCalled();
+      await db.run("INSERT INTO one VALUES (?)", [2], undefined, () => {});
+      expect(watched).toHaveBeenCalledTimes(1);
+      expect(await db.rows("SELECT sum(n) AS n FROM one")).toEqual([{ n: 3 }]);
+    } finally {
+      vi.restoreAllMocks();
+      await db.close();
+    }
+  });
+});
 
 describe("a batch of a result that has many values", () => {
   it("becomes rows, columns and values to send in several turns of the event loop", async () => {

@@ -57,6 +57,10 @@ async function install(dirs: readonly string[], options: Partial<InstallOptions>
   });
   const at = events.findIndex(({ phase }) => phase === "rebuild");
   const load = events.findIndex(({ phase }) => phase === "load");
+  const loaded = events.filter(({ phase }) => phase === "load").map(({ done, total }) => done / total);
+  expect(loaded).toEqual(loaded.toSorted((a, b) => a - b));
+  // Not only at its begin and its end.
+  if (loaded.length > 0) expect(loaded.length).toBeGreaterThan(2);
   if (at >= 0) expect(at).toBeLessThan(load);
   expect(events.filter(({ phase }) => phase === "rebuild")).toHaveLength(at < 0 ? 0 : 1);
   expect(events[at]?.rebuild).toEqual(report.rebuild);

@@ -9,7 +9,7 @@ import { csvRecord } from "../../files/csv-text.js";
 import { replaceOutput } from "../../files/replace-output.js";
 import { writingTo } from "../../files/writing-to.js";
 import { nextTurn } from "../../next-turn.js";
-import { ownRows } from "../../sql/sql-session.js";
+import { ownRows, runOwnStatement } from "../../sql/sql-session.js";
 import type { RecordFilter } from "../../store/corpus.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { removedMeanwhile } from "../lake-errors.js";
@@ -97,8 +97,10 @@ async function writeParquet({ view, options, filter, path, report }: Writing): P
   const schema = await arrowSchemaOf(view, sql, params, options);
   const metadata = schema === undefined ? "" : `, KV_METADATA {'ARROW:schema': ${quoteText(schema)}}`;
   const copy = `COPY (${sql}) TO ${quoteText(path)} (FORMAT parquet, ROW_GROUP_SIZE ${BUILD_DEFAULTS.rowGroupRows}${metadata})`;
-  for await (const [row] of ownRows(sqlSource(view), copy, params, limitsOf(options)))
-    report(Number(row!.Count));
+  const total = view.corpus.match(filter).count;
+  const onShare = (share: number) => report(Math.floor(share * total));
+  await runOwnStatement(sqlSource(view), copy, params, limitsOf(options), onShare);
+  report(total);
 }
 
 /**

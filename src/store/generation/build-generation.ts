@@ -123,7 +123,12 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
   const beside = rowsOf(slices) <= BUILD_DEFAULTS.besideRows;
   try {
     if (base === undefined) await createTables(db);
-    onProgress?.({ phase: "load", done: 0, total: slices.length, unit: "slices" });
+    const total = slices.length;
+    const onShare =
+      onProgress &&
+      ((share: number) =>
+        onProgress({ phase: "load", done: Math.floor(share * total), total, unit: "slices" }));
+    onShare?.(0);
     const withdrawal =
       base === undefined || superseded === undefined
         ? undefined
@@ -134,10 +139,10 @@ export async function buildGeneration(dir: string, options: GenerationOptions): 
       db,
       slices,
       { numberOf: (root) => roots.indexOf(root), first: old, holders: superseded?.holders },
-      { removals: options.removals ?? [], except: options.except ?? [], signal },
+      { removals: options.removals ?? [], except: options.except ?? [], onShare, signal },
     );
     if (withdrawal !== undefined) await dropGoneTables(db);
-    onProgress?.({ phase: "load", done: slices.length, total: slices.length, unit: "slices" });
+    onShare?.(1);
     // What lost to others has no prices to compare with.
     changes =
       options.except === undefined

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Removal } from "../../contract/lake/removal.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database } from "../../duckdb/database.js";
+import type { OnShare } from "../../duckdb/watch-share.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
 import { redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
@@ -81,25 +82,28 @@ export async function loadSlices(
     readonly removals?: readonly Removal[];
     /** Databases of generations whose editions are left out. */
     readonly except?: readonly string[];
+    /** Told how much of the work is done: half of it is that of records, whatever there is. */
+    readonly onShare?: OnShare | undefined;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<{ records: Loaded; raw: Loaded }> {
-  const { removals = [], except = [] } = options;
+  const { removals = [], except = [], onShare } = options;
   for (const [i, path] of except.entries()) await db.attach(path, `except_${i}`);
   await db.append(
     "slices",
     slices.map(({ manifest: { mirrorlake } }) => [numberOf(mirrorlake.root), mirrorlake.root]),
   );
   if (removals.length > 0) await createRemovalTables(db, removals, slices);
-  const load = (kind: ItemKind) => {
+  const load = (kind: ItemKind, done: number) => {
     const files = [
       ...filesOf(kind, slices, numberOf).map((file) => ({ ...file, fresh: true })),
       ...filesOf(kind, holders ?? [], numberOf).map((file) => ({ ...file, fresh: false })),
     ];
     const after = { row: first[kind.table], withdrawal: holders !== undefined };
-    return loadKind(db, kind, files, after, { signal: options.signal, removals, except });
+    const ofKind = onShare && ((share: number) => onShare(done + share / 2));
+    return loadKind(db, kind, files, after, { signal: options.signal, removals, except, onShare: ofKind });
   };
-  const loaded = { records: await load(RECORDS), raw: await load(RAW) };
+  const loaded = { records: await load(RECORDS, 0), raw: await load(RAW, 0.5) };
   if (removals.length > 0) await dropRemovalTables(db);
   return loaded;
 }
@@ -132,10 +136,12 @@ async function loadKind(
   {
     removals,
     except,
+    onShare,
     signal,
   }: {
     readonly removals: readonly Removal[];
     readonly except: readonly string[];
+    readonly onShare: OnShare | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Loaded> {
@@ -165,7 +171,9 @@ async function loadKind(
       QUALIFY row_number() OVER ranked = 1`,
     [paths],
     signal,
+    onShare && ((share) => onShare(share / 2)),
   );
+  onShare?.(0.5);
   if (known)
     await db.run(
       `CREATE OR REPLACE TEMP TABLE known AS
@@ -200,7 +208,9 @@ async function loadKind(
       ORDER BY numbered."row"`,
     [],
     signal,
+    onShare && ((share) => onShare(0.5 + share / 2)),
   );
+  onShare?.(1);
   const counts = await countItems(db, kind, files, { removals, ...after });
   // Of editions that are captured before the one that is there nothing is shown, so that they are in no conflict.
   const [tied] = await db.rows<{ conflicts: number }>(
