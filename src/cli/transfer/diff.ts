@@ -48,14 +48,20 @@ export function registerDiff(program: Command, context: CliContext): void {
     const counts = { record: none(), raw: none() };
     const progress = createProgress(context);
     let found = 0;
+    const show = () => {
+      if (options.summary || !out.isTty || found === 0) progress.update("comparing", found, 0, "differences");
+      else progress.end();
+    };
     // Print nothing before both sides are readable: an error must be the only JSON value of the output.
     let separator = '{"differences":[';
     try {
+      show();
       for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {
         await out.drained(context.signal);
+        found += batch.length;
+        show();
         for (const difference of batch) {
           counts[difference.kind][difference.change]++;
-          if (options.summary) progress.update("comparing", ++found, 0, "differences");
           if (options.summary) continue;
           if (options.json) out.data(`${separator}${escapedJson(difference)}`);
           else out.write(lines(difference, context));
