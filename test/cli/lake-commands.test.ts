@@ -247,12 +247,30 @@ describe("sql", () => {
     expect((await ask(["sql", ROWS, "--format", "jsonl"])).err).toBe("");
   });
 
+  test("shows it no more among rows on the same terminal, of which it would clear the last", async () => {
+    const many = "SELECT repeat('x', 200) AS text FROM range(9000)";
+    const { out, err } = await ask(["sql", many, "--limit", "0", "--json"], { isTty: true });
+    expect(JSON.parse(out)).toHaveLength(9_000);
+    // At the begin, and with the first of five batches.
+    expect(err.split("querying").length - 1).toBeLessThanOrEqual(2);
+  });
+
   test("says what writes all records, where its time is over", async () => {
     const endless = "SELECT count(*) FROM range(1e9::BIGINT) a, range(1e9::BIGINT) b";
     const { code, err } = await ask(["sql", endless, "--timeout", "1"]);
     expect(code).toBe(1);
     expect(err).toContain("The query took longer than 1.0 s\n");
     expect(err).toContain("mirrorlake export");
+  });
+});
+
+describe("diff", () => {
+  test("shows on a terminal that it compares, also where nothing differs, and clears that", async () => {
+    const { code, out, err } = await ask(["diff", lake.path, lake.path], { isTty: true });
+    expect(code).toBe(0);
+    expect(out).toBe("records: 0 added, 0 removed, 0 changed\nraw items: 0 added, 0 removed, 0 changed\n");
+    expect(err.startsWith("\r\u001b[Kcomparing 0 differences")).toBe(true);
+    expect(err.endsWith("\r\u001b[K")).toBe(true);
   });
 });
 

@@ -13,7 +13,7 @@ import { SQL_VIEWS } from "../../sql/views.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
-import { createProgress, type Progress } from "../format/progress.js";
+import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
@@ -107,9 +107,17 @@ export function registerSql(program: Command, context: CliContext): void {
       const limit = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
       const taken = { rows: 0, more: false };
       let columns: readonly ResultColumn[] = [];
+      // A line redrawn among rows that are printed on the same terminal would clear the last of them.
+      let printing = false;
+      const show = () => {
+        if (!printing) progress.update("querying", taken.rows, 0, "rows");
+      };
+      const beforeText = () => {
+        progress.end();
+        printing = context.out.isTty;
+      };
       const batches = atMost(
         limit,
-        progress,
         lake.sqlStream(query, paramsOf(options.param ?? []), {
           signal: context.signal,
           timeoutMs: options.timeout * 1000,
@@ -120,13 +128,14 @@ export function registerSql(program: Command, context: CliContext): void {
           },
         }),
         taken,
+        show,
       );
       const shown = () =>
         `${counted(taken.rows, "row")}${taken.more ? " shown, more exist: --limit 0 for all" : ""}`;
       const { out, err } = context;
       if (format === "json" || format === "jsonl" || format === "csv") {
         const text = resultText(format, () => columns, options);
-        await writeRows(batches, text, json, context, progress);
+        await writeRows(batches, text, json, context, beforeText);
         if (taken.more) err.write(`${shown()}\n`);
         return;
       }
@@ -145,20 +154,20 @@ export function registerSql(program: Command, context: CliContext): void {
   });
 }
 
-/** The first rows of a result; a progress line says how many have come. @param taken counts them, and says whether there are more */
+/** The first rows of a result. @param taken counts them, and says whether there are more @param show is called when it has changed */
 async function* atMost(
   limit: number,
-  progress: Progress,
   batches: AsyncIterable<SqlRow[]>,
   taken: { rows: number; more: boolean },
+  show: () => void,
 ): AsyncGenerator<SqlRow[], void, void> {
-  progress.update("querying", 0, 0, "rows");
+  show();
   for await (const batch of batches) {
     const left = limit - taken.rows;
     taken.more = batch.length > left;
     const kept = taken.more ? batch.slice(0, left) : batch;
     taken.rows += kept.length;
-    progress.update("querying", taken.rows, 0, "rows");
+    show();
     yield kept;
     if (taken.more) return;
   }

@@ -4,12 +4,11 @@ import type { SqlRow } from "../../lake/query/lake-sql.js";
 import type { ResultText } from "../../lake/query/result-text.js";
 import type { CliContext } from "../context.js";
 import { STREAM_CHARACTERS } from "../defaults.js";
-import type { Progress } from "../format/progress.js";
 
 /**
  * Writes rows to standard output as they come, and waits for its reader: memory holds a batch. Nothing is written before there is a good
  * piece or the end, so that an early error is all that is printed.
- * @param progress a line that is cleared where it would stand among the rows, and at the end
+ * @param beforeText is called before anything is written
  * @throws what the rows throw; the signal's reason. Where something was written before, standard error says that it is cut
  */
 export async function writeRows(
@@ -17,7 +16,7 @@ export async function writeRows(
   text: ResultText,
   json: boolean,
   { out, err, signal }: CliContext,
-  progress: Progress,
+  beforeText: () => void,
 ): Promise<void> {
   let held = "";
   let [taken, written] = [0, 0];
@@ -28,7 +27,7 @@ export async function writeRows(
         taken++;
         if (held.length < STREAM_CHARACTERS) continue;
         written = taken;
-        if (out.isTty) progress.end();
+        beforeText();
         out.data(held);
         held = "";
         await out.drained(signal);
@@ -36,8 +35,8 @@ export async function writeRows(
       }
     }
   } catch (error) {
-    progress.end();
     if (written > 0) {
+      beforeText();
       out.data(text.cut());
       // With --json the error itself goes where the rows went, which a program reads. Who interrupts knows.
       const why = json ? `: ${error instanceof Error ? error.message : String(error)}` : "";
@@ -46,6 +45,6 @@ export async function writeRows(
     }
     throw error;
   }
-  progress.end();
+  beforeText();
   out.data(held + text.end());
 }
