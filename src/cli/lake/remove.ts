@@ -4,6 +4,7 @@ import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { RemoveReport } from "../../lake/removals/remove-records.js";
 import { type CliContext, printJson } from "../context.js";
+import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath } from "../options.js";
 
@@ -59,11 +60,18 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
         remedy: "name a list with targets, or give --id",
       });
     }
-    const report = await removeRecords(targets, {
-      lake: clickHouseLake(options, context) ?? lakePath(options, context),
-      reason: options.reason,
-      signal: context.signal,
-    });
+    const progress = createProgress(context);
+    let report: RemoveReport;
+    try {
+      progress.update("removing", targets.length, 0, targets.length === 1 ? "target" : "targets");
+      report = await removeRecords(targets, {
+        lake: clickHouseLake(options, context) ?? lakePath(options, context),
+        reason: options.reason,
+        signal: context.signal,
+      });
+    } finally {
+      progress.end();
+    }
     if (options.json) printJson(context, report);
     else printReport(report, context);
   });
