@@ -266,7 +266,9 @@ describe("sql", () => {
 
 describe("remove", () => {
   test("shows on a terminal that it is at work, and clears that", async () => {
-    const { code, err } = await ask(["remove", "--id", "web_wdc_no-such", "--reason", "test"], { isTty: true });
+    const { code, err } = await ask(["remove", "--id", "web_wdc_no-such", "--reason", "test"], {
+      isTty: true,
+    });
     expect(code).toBe(0);
     expect(err.startsWith("\r\u001b[Kremoving 1 target")).toBe(true);
     expect(err).toContain("\r\u001b[Kwarning: 1 target matched nothing");
