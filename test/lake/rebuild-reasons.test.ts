@@ -140,11 +140,18 @@ it("says that slices are superseded with most of the lake, and else nothing", as
 
 it("tells it of a compaction too", async () => {
   await install([(await slicesOf(30, 33)).out]);
-  const reasons: (string | undefined)[] = [];
-  await compactLake({
-    lake,
-    threads: 1,
-    onProgress: ({ phase, rebuild }) => phase === "rebuild" && reasons.push(rebuild?.reason),
-  });
-  expect(reasons).toEqual(["asked"]);
+  const events: InstallProgress[] = [];
+  await compactLake({ lake, threads: 1, onProgress: (event) => events.push(event) });
+  expect(events.flatMap(({ rebuild }) => rebuild?.reason ?? [])).toEqual(["asked"]);
+  // What takes long says so before it begins: the hash of what is shown, then the slices.
+  const phases = events
+    .map(({ phase }) => phase)
+    .slice(
+      0,
+      events.findIndex(({ phase }) => phase === "load"),
+    );
+  expect(phases.slice(0, 3)).toEqual(["verify", "rebuild", "verify"]);
+  const verified = events.filter(({ phase }) => phase === "verify").slice(1);
+  expect(verified[0]!.done).toBe(0);
+  expect(verified.at(-1)!.done).toBe(verified[0]!.total);
 });

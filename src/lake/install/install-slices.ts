@@ -42,6 +42,7 @@ import { currentOrNone, type Published, readPublished } from "./published.js";
 import { announceRebuild } from "./rebuild.js";
 import { settledReport, settleGeneration } from "./settle-generation.js";
 import { surveyGone } from "./survey-gone.js";
+import { verifyProgress } from "./verify-progress.js";
 
 /**
  * Installs slices into a lake: verifies them, places them, builds a new generation (database, row stores,
@@ -247,7 +248,7 @@ async function takeIn(
     }
     await verifySlices(
       unchecked.map(({ dir }) => dir),
-      { signal },
+      { signal, onBytes: verifyProgress(unchecked, onProgress) },
     );
   }
   const fit = keepsFit ? await fitToKeep(published!, added) : undefined;

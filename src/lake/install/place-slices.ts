@@ -6,6 +6,7 @@ import type { FoundSlice } from "../find-slices.js";
 import { lakePaths } from "../lake-paths.js";
 import type { InstallOptions } from "./install-options.js";
 import { placeSlice } from "./place-slice.js";
+import { verifyProgress } from "./verify-progress.js";
 
 /** Verifies slices and places them in a lake, those of its own folder where they stand; each is added to `placed` once it is there. */
 export async function placeSlices(
@@ -14,15 +15,7 @@ export async function placeSlices(
   options: InstallOptions,
 ): Promise<void> {
   const { lake, copy, signal, onProgress } = options;
-  const total = fresh.reduce(
-    (sum, { manifest }) => sum + manifest.resources.reduce((n, r) => n + r.bytes, 0),
-    0,
-  );
-  let done = 0;
-  const onBytes = (bytes: number) => {
-    done += bytes;
-    onProgress?.({ phase: "verify", done, total, unit: "bytes" });
-  };
+  const onBytes = verifyProgress(fresh, onProgress);
   await checkSlices(fresh, async (slice, database) => {
     signal?.throwIfAborted();
     const place =

@@ -23,6 +23,7 @@ import { type InstallProgress, publishGeneration } from "../install/publish-gene
 import { type Published, readPublished } from "../install/published.js";
 import { announceRebuild } from "../install/rebuild.js";
 import { reviseSlices } from "../install/revise-slices.js";
+import { verifyProgress } from "../install/verify-progress.js";
 import { SEARCH_FOLDER } from "../lake-paths.js";
 import { whyNoCurrent } from "../missing-current.js";
 import { heldGenerations, upgradeLocks } from "../open/leases.js";
@@ -104,7 +105,7 @@ export async function compactLake(options: CompactOptions): Promise<CompactRepor
 }
 
 async function compact(options: CompactOptions): Promise<CompactReport> {
-  const { lake, signal, clock = systemClock, refit = false } = options;
+  const { lake, signal, clock = systemClock, refit = false, onProgress } = options;
   const nowMs = clock.now();
   const published = await readPublished(lake, { nowMs });
   if (published === undefined || published.number === 0) throw await whyNoCurrent(lake);
@@ -115,6 +116,8 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
       remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
     });
   }
+  // The hash of all that the lake shows takes seconds.
+  onProgress?.({ phase: "verify", done: 0, total: 0, unit: "bytes" });
   const corpus = await corpusHash(lake, signal);
   const { rows: removed } = await removedFrom(lake, number, dir);
   const rows = rowCounts(manifest);
@@ -142,11 +145,10 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   const index = await readIndexManifest(search);
   const removals = await readRemovals(lake);
   const kept = published.slices.filter((slice) => !withheld.has(slice.manifest.mirrorlake.root));
-  const { onProgress } = options;
   await announceRebuild({ lake, reason: "asked", published, slices: published.slices, onProgress });
   await verifySlices(
     kept.map(({ dir }) => dir),
-    { signal },
+    { signal, onBytes: verifyProgress(kept, onProgress) },
   );
   try {
     const revised = await reviseSlices(

@@ -25,6 +25,7 @@ import { type InstallProgress, publishGeneration } from "../install/publish-gene
 import { readPublished } from "../install/published.js";
 import { announceRebuild } from "../install/rebuild.js";
 import { reviseSlices } from "../install/revise-slices.js";
+import { verifyProgress } from "../install/verify-progress.js";
 import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { requireCurrent, whyNoCurrent } from "../missing-current.js";
 import { readRemovals } from "../removals/removals-file.js";
@@ -144,7 +145,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   try {
     await verifySlices(
       kept.map(({ dir }) => dir),
-      { signal },
+      { signal, onBytes: verifyProgress(kept, onProgress) },
     );
     const revised = await reviseSlices(lake, mixed, [], { fromMs: cutoffMs, ...(signal ? { signal } : {}) });
     const { number } = await publishGeneration(
