@@ -124,7 +124,7 @@ export async function buildIndex(
       graphs: base === undefined || refit !== undefined ? settledWish(options) : base.graphs,
       segments: all,
     });
-    const finishKeyword = async () => written.at(-1)?.writer.finish();
+    const finishKeyword = async () => written.at(-1)?.writer.finish(options.signal);
     const buildSets = async () => {
       const own = sets().filter(({ name }) => name === LOCAL_VECTORS);
       if (refit !== undefined) await buildVectorSets(dir, segments, own, options);

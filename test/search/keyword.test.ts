@@ -45,6 +45,20 @@ function writeIndex(dir: string, documents: readonly Doc[], options?: KeywordInd
   return writeKeywordIndex(dir, asTerms, options);
 }
 
+it("a keyword index is not written on once it is given up", async () => {
+  const dir = await mkdtemp(join(folder, "segment-"));
+  const given = new AbortController();
+  const reason = new Error("given up");
+  const writing = writeIndex(dir, Array(20).fill({ words: ["one", "two"] }), {
+    chunk: 1,
+    signal: given.signal,
+  });
+  given.abort(reason);
+  await expect(writing).rejects.toBe(reason);
+  const left = await readdir(dir);
+  expect(left.filter((name) => /log|manifest|json/.test(name))).toEqual([]);
+});
+
 async function placed(...parts: (readonly Doc[])[]): Promise<PlacedSegment[]> {
   const segments: PlacedSegment[] = [];
   let first = 0;

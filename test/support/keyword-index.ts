@@ -14,13 +14,14 @@ export interface KeywordIndexOptions {
   readonly memory?: number;
   /** Documents inverted at a time; all by default. */
   readonly chunk?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** Writes the keyword index of documents into a folder that exists. */
 export async function writeKeywordIndex(
   dir: string,
   documents: readonly TermDocument[],
-  { memory, chunk = Math.max(1, documents.length) }: KeywordIndexOptions = {},
+  { memory, chunk = Math.max(1, documents.length), signal }: KeywordIndexOptions = {},
 ): Promise<void> {
   const writer = new KeywordWriter(dir, memory);
   const postings = new ChunkPostings();
@@ -48,5 +49,5 @@ export async function writeKeywordIndex(
       part.map(({ language }) => language),
     );
   }
-  await writer.finish();
+  await writer.finish(signal);
 }

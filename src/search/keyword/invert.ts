@@ -43,20 +43,24 @@ export interface ByteTarget {
 /**
  * Joins the chunks of a log into postings and positions, in as many passes over the log as the memory limit requires.
  * @returns the bytes of the dictionary, see {@link KEYWORD_FILES}
+ * @throws the signal's reason
  */
 export async function invertChunks(
   input: InvertInput,
   out: { readonly postings: ByteTarget; readonly positions: ByteTarget },
+  signal?: AbortSignal,
 ): Promise<Uint8Array> {
   const names = new TermNames(input.terms.keys(), input.terms.size);
   const order = names.order();
   const dictionary = new TermDictionaryBuilder(names);
   for (let first = 0; first < order.length; ) {
     const range = new TermRange(input, order, first);
-    await range.fill();
+    await range.fill(signal);
     for (let at = first; at < range.end; at += 1) {
       range.finish(order[at]!, { ...out, dictionary });
-      if (at % TERMS_A_TURN === 0) await nextTurn();
+      if (at % TERMS_A_TURN !== 0) continue;
+      await nextTurn();
+      signal?.throwIfAborted();
     }
     first = range.end;
   }
@@ -73,15 +77,19 @@ export function keywordManifestOf({ terms, lengths, languages }: InvertInput): K
   };
 }
 
-/** Joins the chunks of a log into the files of a keyword index, as {@link invertChunks} does. */
-export async function writeKeywordFiles(dir: string, input: InvertInput): Promise<KeywordManifest> {
+/** Joins the chunks of a log into the files of a keyword index, as {@link invertChunks} does. @throws the signal's reason */
+export async function writeKeywordFiles(
+  dir: string,
+  input: InvertInput,
+  signal?: AbortSignal,
+): Promise<KeywordManifest> {
   const { lengths, rowLanguages } = input;
   const postings = new ByteSink(join(dir, KEYWORD_FILES.postings));
   let positions: ByteSink | undefined;
   let dictionary: Uint8Array;
   try {
     positions = new ByteSink(join(dir, KEYWORD_FILES.positions));
-    dictionary = await invertChunks(input, { postings, positions });
+    dictionary = await invertChunks(input, { postings, positions }, signal);
     postings.finish();
     positions.finish();
   } finally {
@@ -136,13 +144,14 @@ class TermRange {
     this.positions = new Uint8Array(this.positionStart.at(-1)!);
   }
 
-  async fill(): Promise<void> {
+  async fill(signal: AbortSignal | undefined): Promise<void> {
     const { slots, postings, positions } = this;
     const postingAt = this.postingStart.slice();
     const positionAt = this.positionStart.slice();
     const nextRow = new Uint32Array(postingAt.length - 1);
     for (const chunk of this.input.log) {
       await nextTurn();
+      signal?.throwIfAborted();
       const reader = new VarintReader(chunk.postings);
       let [postingFrom, positionFrom] = [0, 0];
       for (let i = 0; i < chunk.numbers.length; i += 1) {

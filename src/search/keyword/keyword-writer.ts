@@ -128,10 +128,10 @@ export class KeywordWriter {
     this.collected.add(chunk, languages);
   }
 
-  /** Writes the index and removes temporary files; the writer cannot be used afterwards. */
-  async finish(): Promise<KeywordManifest> {
+  /** Writes the index and removes temporary files; the writer cannot be used afterwards. @throws the signal's reason */
+  async finish(signal?: AbortSignal): Promise<KeywordManifest> {
     try {
-      return await writeKeywordFiles(this.dir, this.collected.input(this.memory));
+      return await writeKeywordFiles(this.dir, this.collected.input(this.memory), signal);
     } finally {
       this.collected.clear(); // the writer of a large segment stays while its vectors are made
       await this.close();

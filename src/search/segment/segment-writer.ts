@@ -139,9 +139,9 @@ export class SegmentWriter {
     if (this.sources.embedder !== undefined && this.sharesFile) await this.downloaded.share(this.givenPath);
   }
 
-  /** Writes the keyword index and the ids, after {@link end}. */
-  async finish(): Promise<void> {
-    await this.keyword.finish();
+  /** Writes the keyword index and the ids, after {@link end}. @throws the signal's reason */
+  async finish(signal?: AbortSignal): Promise<void> {
+    await this.keyword.finish(signal);
     await IdTable.write(this.dir, this.ids);
   }
 

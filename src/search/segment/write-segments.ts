@@ -55,7 +55,7 @@ export async function writeSegments(
         signal?.throwIfAborted();
         if (current?.writer.count === SEARCH_DEFAULTS.segmentDocuments) {
           await current.writer.end();
-          await current.writer.finish();
+          await current.writer.finish(signal);
           current = undefined;
         }
         current ??= await start();
