@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { CAMPAIGN } from "./test/support/campaign.js";
+import { HEAP } from "./test/support/heap.js";
 import { LongestFirst } from "./test/support/longest-first.js";
 
 const HOUR_MS = 3_600_000;
@@ -14,8 +15,7 @@ export default defineConfig({
       ...(CAMPAIGN && process.platform === "linux" ? ["test/support/watch-descriptors.ts"] : []),
     ],
     pool: "forks",
-    // All cores have tests to run: threads that help V8 collect garbage only take turns with them, and that costs an eighth.
-    execArgv: ["--single-threaded-gc"],
+    execArgv: HEAP,
     // Tests wait for child processes and disks: four keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { CAMPAIGN } from "../support/campaign.js";
+import { HEAP } from "../support/heap.js";
 import { LongestFirst } from "../support/longest-first.js";
 
 /** A thousand queries of three nodes take long on a machine that does other work. */
@@ -14,8 +15,7 @@ export default defineConfig({
     globalSetup: ["test/support/shared-folder.ts"],
     setupFiles: ["test/support/equal-numbers.ts"],
     pool: "forks",
-    // As of the other tests: threads that help V8 collect garbage only take turns with the tests and the servers.
-    execArgv: ["--single-threaded-gc"],
+    execArgv: HEAP,
     // Servers and those who ask them wait for each other, and some tests for a time-out: two keep two cores busy.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
