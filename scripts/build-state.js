@@ -16,6 +16,7 @@ const INPUTS = [
   "scripts/build-state.js",
   "scripts/bundle-msgpackr.js",
   "scripts/bundle-zod.js",
+  "scripts/compiler-heap.js",
   "scripts/copy-docs-ui.js",
   "scripts/declarations",
   "package.json",

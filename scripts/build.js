@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { inputsDigest, isCurrent, remember, removeOutputs } from "./build-state.js";
+import { COMPILER_HEAP } from "./compiler-heap.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const UNCHECKED = process.argv.includes("--unchecked");
@@ -27,7 +28,9 @@ const MODULES = [
   ["scripts/bundle-msgpackr.js"],
   ["scripts/copy-docs-ui.js"],
 ];
-const DECLARATIONS = [["scripts/declarations/main.js", ...(UNCHECKED ? ["--unchecked"] : [])]];
+const DECLARATIONS = [
+  [...COMPILER_HEAP, "scripts/declarations/main.js", ...(UNCHECKED ? ["--unchecked"] : [])],
+];
 const CONSOLE = [["scripts/build-console.js"]];
 
 const inputs = inputsDigest();

@@ -2,14 +2,15 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COMPILER_HEAP } from "./compiler-heap.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * What a task runs: a file of this folder, after `npm run build` or `npm run compile` where it needs the built package, or commands
- * of the installed tools.
+ * What a task runs: a file of this folder, with options of node, after `npm run build` or `npm run compile` where it needs the built
+ * package, or commands of the installed tools.
  * @typedef {{ readonly about: string, readonly after?: "build" | "compile" } & (
- *   { readonly file: string } | { readonly commands: readonly (readonly string[])[] })} Task
+ *   { readonly file: string, readonly node?: readonly string[] } | { readonly commands: readonly (readonly string[])[] })} Task
  */
 
 /** @type {Readonly<Record<string, Task>>} */
@@ -17,6 +18,7 @@ const TASKS = {
   types: {
     about: "checks the types of sources, tests and scripts; configurations, such as tsconfig.scripts.json",
     file: "types/main.js",
+    node: COMPILER_HEAP,
   },
   lint: { about: "looks for mistakes", commands: [["biome", "lint", "--error-on-warnings", "."]] },
   format: { about: "whether all files are formatted", commands: [["biome", "format", "."]] },
@@ -43,6 +45,7 @@ const TASKS = {
   docs: {
     about: "writes what is generated in docs/; --check fails where it is not current",
     file: "docs/main.js",
+    node: COMPILER_HEAP,
     after: "compile",
   },
   parity: {
@@ -221,7 +224,7 @@ async function main() {
     return 0;
   }
   const file = fileURLToPath(new URL(task.file, import.meta.url));
-  return run(process.execPath, [file, ...args]);
+  return run(process.execPath, [...(task.node ?? []), file, ...args]);
 }
 
 process.exitCode = await main();
