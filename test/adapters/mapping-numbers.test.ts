@@ -110,3 +110,60 @@ describe("collect with unique and top_by", () => {
     });
   });
 });
+
+describe("options about numbers", () => {
+  const only = async (fields: object, row: object) => {
+    const raw = [{ resource: "lot", id: "id", data: fields }];
+    const extra = Object.fromEntries(Object.entries(fields).map(([name, value]) => [`extra.${name}`, value]));
+    const adapter = mapping({ record: { id: "id", fields: { title: "id", ...extra } }, raw });
+    const { records, raw: items, rejects } = sortOut(await convertValues(adapter, [{ id: 1, ...row }]));
+    return { extra: records[0]?.extra, data: items()[0]?.data, rejects };
+  };
+
+  it("make numbers in extra and raw data, where no type is named", async () => {
+    const fields = {
+      scaled: { path: "cents", multiply: 0.01, round: 2 },
+      written: { path: "price", thousands: ".", decimal: "," },
+      short: { path: "sold", suffixes: { k: 1000 } },
+      each: { path: "history", multiply: 0.01, round: 2 },
+      reduced: { path: "history", reduce: "max", multiply: 2 },
+      joined: { path: "history", round: 0, multiply: 0.1, join: "," },
+    };
+    const expected = {
+      scaled: 12.99,
+      written: 1299.5,
+      short: 1200,
+      each: [1.99, 2.49],
+      reduced: 498,
+      joined: "20,25",
+    };
+    const row = { cents: 1299, price: "1.299,50", sold: "1.2k", history: ["199", 249] };
+    expect(await only(fields, row)).toEqual({ extra: expected, data: expected, rejects: [] });
+  });
+
+  it("reject what is no number, and let an absent one stand for none", async () => {
+    const fields = { scaled: { path: "cents", multiply: 0.01, absent: ["-"] } };
+    expect((await only(fields, { cents: "-" })).data).toEqual({});
+    const { rejects } = await only(fields, { cents: "n/a" });
+    expect(rejects).toEqual([
+      expect.objectContaining({ field: "extra.scaled", reason: 'is not a number, got "n/a"' }),
+    ]);
+  });
+
+  it("scale what a group has first, last and in a list", async () => {
+    const cents = { path: "n", multiply: 0.01 };
+    const rows = [{ n: 100 }, { n: "250" }];
+    expect(await grouped({ a: { first: cents }, b: { last: cents }, c: { collect: cents } }, rows)).toEqual({
+      a: 1,
+      b: 2.5,
+      c: [1, 2.5],
+    });
+  });
+
+  it("are refused where the value is text", () => {
+    const rule = { record: { id: "id", fields: { title: { path: "t", multiply: 2 } } } };
+    expect(() => mapping(rule)).toThrow(
+      "rules[0].record.fields.title.multiply: is for numbers, and this value is a string: leave it out",
+    );
+  });
+});

@@ -2,6 +2,7 @@ import { roundTo } from "../../contract/round-to.js";
 import type { Contribution, Fold } from "./aggregate-fold.js";
 import { comparisonOf, extreme } from "./extreme.js";
 import { type Aggregate, refuseMapping } from "./form/schema.js";
+import { withoutNumberOptions } from "./number-options.js";
 import { optional } from "./optional.js";
 import type { Place, Scope, Value } from "./scope.js";
 import { compileValue } from "./value.js";
@@ -117,7 +118,7 @@ export function compileAggregate(
     fold,
   });
   const number = (name: "sum" | "mean") => compileValue(spec[name]!, "number", [...place, name], field);
-  const any = (name: "first" | "last" | "min" | "max" | "collect") =>
+  const any = (name: "first" | "last" | "collect") =>
     compileValue(spec[name]!, "json", [...place, name], field);
 
   if (spec.first !== undefined) return build(any("first"), keepFirst);
@@ -126,7 +127,9 @@ export function compileAggregate(
     const value = spec[which];
     if (value === undefined) continue;
     const comparison = comparisonOf(value);
-    return build(any(which), () => extreme(which, comparison));
+    // What is no number is compared as text, so that reading numbers is left to the comparison.
+    const given = withoutNumberOptions(value);
+    return build(compileValue(given, "json", [...place, which], field), () => extreme(which, comparison));
   }
   if (spec.sum !== undefined) return build(number("sum"), () => total("sum", spec.round));
   if (spec.mean !== undefined) return build(number("mean"), () => total("mean", spec.round));

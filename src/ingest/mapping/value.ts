@@ -3,7 +3,7 @@ import { FieldError, isNotFinite } from "../values/field-error.js";
 import { plainText } from "../values/plain-text.js";
 import { refuseMapping } from "./form/schema.js";
 import type { ValueObject, ValueSpec } from "./form/value-spec.js";
-import { numberOptions } from "./number-options.js";
+import { numberOptionOf, numberOptions } from "./number-options.js";
 import { isAbsent, normal, origin } from "./origin.js";
 import { scalarSteps } from "./scalar-steps.js";
 import type { Place, Scope, Value } from "./scope.js";
@@ -38,6 +38,24 @@ function splitTexts(value: unknown, separator: string): readonly unknown[] {
 }
 
 /**
+ * Whether options about numbers make numbers of a value whose type is the source's.
+ * @throws MappingError where the value is text, a list of texts or a truth value, on which they would have no effect
+ */
+function isOfNumbers(spec: ValueObject, type: TargetType, place: Place): boolean {
+  const option = numberOptionOf(spec);
+  if (option === undefined || spec.bands !== undefined) return false;
+  if (type === "json" || type === "extra") return true;
+  if (type !== "number" && type !== "integer" && spec.reduce === undefined) {
+    refuseMapping(
+      [...place, option],
+      `is for numbers, and this value is a ${type}: leave it out`,
+      spec[option],
+    );
+  }
+  return false;
+}
+
+/**
  * Compiles a value of a mapping.
  * @param target type of the field if the mapping specifies none
  * @param place place of the value in the mapping, for mapping errors
@@ -60,6 +78,8 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   const use = { text: plainText(spec.path ?? spec.list ?? field), field, place };
   const numbers = numberOptions(spec);
   const { thousands, decimal, suffixes } = spec;
+  /** Of the source's own type, and said to be written or scaled as numbers: numbers, each of a list. */
+  const areNumbers = isOfNumbers(spec, type, place);
   /** Without scaling, which is for what a list is reduced to. */
   const written = { thousands, decimal, suffixes };
 
@@ -85,6 +105,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
   const number = (value: unknown, whole: boolean) => toNumber(value, whole, field, numbers);
   const finish = (value: unknown, scope: Scope): unknown => {
     if (spec.bands !== undefined) return bandOf(number(value, false), spec.bands);
+    if (areNumbers) return number(value, false);
     switch (type) {
       case "string":
         return toText(value, field);
@@ -111,6 +132,7 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, written));
       return reduced === undefined ? undefined : finish(reduced, scope);
     }
+    if (areNumbers) items = items.map((item) => number(item, false));
     if (type === "list" || spec.join !== undefined) items = items.map((item) => toText(item, field));
     if (spec.unique) items = [...new Set(items)];
     if (spec.limit !== undefined) items = items.slice(0, spec.limit);
@@ -125,7 +147,8 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
       values = splitTexts(value, split);
     }
     if (values !== undefined) {
-      if (type === "list" || steps.length > 0 || split !== undefined) return list(values, scope);
+      if (type === "list" || areNumbers || steps.length > 0 || split !== undefined)
+        return list(values, scope);
       if (spec.join !== undefined || spec.reduce !== undefined) return list(values, scope);
     }
     let single = value;
