@@ -160,6 +160,19 @@ describe("options about numbers", () => {
     });
   });
 
+  it("are not needed to name what reads a number of the source's text", async () => {
+    const data = { ts: { value: "2026-05-30T00:00:00Z" }, current: "p", currency: { value: "EUR" } };
+    const price = (current: unknown) =>
+      mapping({ raw: [{ resource: "price", id: "id", data: { ...data, current } }] });
+    const row = { id: 1, p: "92.99" };
+    const { rejects } = sortOut(await convertValues(price("p"), [row]));
+    expect(rejects).toMatchObject([
+      { field: "data.current", reason: expect.stringContaining('"type": "number" in the mapping reads one') },
+    ]);
+    const { raw } = sortOut(await convertValues(price({ path: "p", type: "number" }), [row]));
+    expect(raw()[0]?.data.current).toBe(92.99);
+  });
+
   it("are refused where the value is text", () => {
     const rule = { record: { id: "id", fields: { title: { path: "t", multiply: 2 } } } };
     expect(() => mapping(rule)).toThrow(

@@ -56,19 +56,33 @@ export function compact<T>(value: T): T {
   return out as T;
 }
 
+/** What a failed validation says of one part of a value. */
+interface ShapeIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Expected type, for a value of another: `number`. */
+  readonly expected?: unknown;
+}
+
+const READ_FROM_TEXT: readonly unknown[] = ["number", "int", "boolean"];
+
+/** What a value breaks, and what the mapping can say of text that may be the number or the truth value that is expected. */
+function brokenRule({ message, expected }: ShapeIssue, value: unknown): string {
+  if (value === undefined) return "is missing";
+  if (typeof value !== "string" || !READ_FROM_TEXT.includes(expected)) return message;
+  const type = expected === "int" ? "integer" : expected;
+  return `${message}; "type": "${type}" in the mapping reads one from text`;
+}
+
 /** Converts the first issue of a failed validation to a {@link FieldError}. */
-export function shapeError(
-  issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[],
-  value: unknown,
-  prefix = "",
-): FieldError {
+export function shapeError(issues: readonly ShapeIssue[], value: unknown, prefix = ""): FieldError {
   const valueAt = (path: readonly PropertyKey[]) =>
     path.reduce<unknown>((v, key) => (v as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
   const fieldOf = (keys: readonly PropertyKey[]) =>
     [prefix, ...keys.map(String)].filter((part) => part !== "").join(".");
-  const [first, ...others] = issues.map(({ path, message }) => {
-    const at = valueAt(path);
-    return { field: fieldOf(path), at, rule: at === undefined ? "is missing" : message };
+  const [first, ...others] = issues.map((issue) => {
+    const at = valueAt(issue.path);
+    return { field: fieldOf(issue.path), at, rule: brokenRule(issue, at) };
   });
   const { field, at, rule } = first!;
   const also = others.map((other) => `${other.field}: ${other.rule}`).join("; ");
