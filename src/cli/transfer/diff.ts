@@ -5,6 +5,7 @@ import { terminalLine } from "../../contract/terminal-text.js";
 import { escapedJson } from "../../contract/whole-json.js";
 import type { Difference } from "../../transfer/diff-slices.js";
 import type { CliContext } from "../context.js";
+import { changedValues } from "../format/changed-values.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
@@ -87,10 +88,5 @@ export function registerDiff(program: Command, context: CliContext): void {
 function lines({ kind, key, change, fields = [] }: Difference, { out }: CliContext): string {
   const [sign, colour] = SIGNS[change];
   const head = style(out, colour, terminalLine(`${sign} ${kind} ${key}`));
-  return `${head}\n${fields.map(({ path, before, after }) => `    ${terminalLine(`${path}: ${short(before)} → ${short(after)}`)}\n`).join("")}`;
-}
-
-function short(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return `${head}\n${fields.map(({ path, before, after }) => `    ${terminalLine(`${path}: ${changedValues(before, after)}`)}\n`).join("")}`;
 }
