@@ -37,6 +37,14 @@ async function ingested(name: string, guessed: GuessedMapping): Promise<IngestRe
 }
 
 describe("a guess loses nothing in silence", () => {
+  it("says how many of the rows looked at cannot be read", async () => {
+    const good = Array.from({ length: 5 }, (_, i) => `"the quick brown fox ${i}"\t0`);
+    const guessed = await guess("t.tsv", ["text\tlabel", ...good, '"and said " " yes "\t1', ""].join("\n"));
+    expect(guessed.doubts).toContain(
+      'rows: 1 of 6 rows looked at cannot be read (the first in line 7 has text after a closing quote); `"quote": null` in `read` takes quotes as they stand',
+    );
+  });
+
   it("keeps equal rows apart where no field tells them apart", async () => {
     const rows = ["species,day,phase", ...Array.from({ length: 6 }, () => "Turkey vulture,1990-01-08,Climb")];
     const guessed = await guess("strikes.csv", `${rows.join("\n")}\n`);

@@ -1,5 +1,7 @@
 import { basename } from "node:path";
 import { IngestError } from "../../contract/errors.js";
+import { counted, formatCount } from "../../contract/quantity.js";
+import type { Reject } from "../adapters/adapter.js";
 import type { ReadOptions } from "../adapters/source-spec.js";
 import { INGEST_LIMITS } from "../defaults.js";
 import { findFiles } from "../readers/find-files.js";
@@ -94,19 +96,34 @@ async function sampleFile(
   const head = /\.(parquet|pq)$/i.test(name) ? "" : await headOf(file);
   const read = readOptionsOf(name, head, doubts);
   const rows: unknown[] = [];
+  let unread = 0;
+  let first: Reject | undefined;
   // A mark of globs in the file's own name stands for any character.
   const source = { name: "rows", files: [file.name.replace(/[*?{}]/g, "?")], read };
   const batches = readSource([path], {
     sources: [source],
     signal,
     rowsOfEach: SAMPLE_ROWS,
-    onReject: () => {},
+    onReject: (reject) => {
+      if (!isOnly && reject.file !== file.label) return;
+      unread += 1;
+      first ??= reject;
+    },
   });
   for await (const batch of batches) {
     for (const row of batch) if (isOnly || row.file === file.label) rows.push(row.value);
   }
   if (rows.length === 0) throw nothing(path, `${name} has no row`);
+  if (first !== undefined)
+    doubts.push(unreadRows(unread, rows.length, first, first.reason.includes("quote")));
   return { rows, read, doubts };
+}
+
+/** Says that some of the rows looked at will be rejects. */
+function unreadRows(unread: number, read: number, { line, reason }: Reject, isQuote: boolean): string {
+  const remedy = isQuote ? '; `"quote": null` in `read` takes quotes as they stand' : "";
+  const looked = counted(unread + read, "row");
+  return `rows: ${formatCount(unread)} of ${looked} looked at cannot be read (the first in line ${line} ${reason})${remedy}`;
 }
 
 function nothing(path: string, message: string, remedy = "name a file with some rows"): IngestError {
