@@ -45,6 +45,14 @@ describe("a guess loses nothing in silence", () => {
     );
   });
 
+  it("names some of many fields that it leaves out for one reason", async () => {
+    const wide = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field ${i}`, ["a", "b"]]));
+    await scratch.write("wide.json", JSON.stringify(wide));
+    const { err } = await capture(["ingest", "--guess", "wide.json"], { cwd: scratch.dir });
+    expect(err.split("\n").length).toBeLessThan(40);
+    expect(err).toMatch(/and \d+ fields more \(--json names them\): over 64 further fields/);
+  });
+
   it("keeps equal rows apart where no field tells them apart", async () => {
     const rows = ["species,day,phase", ...Array.from({ length: 6 }, () => "Turkey vulture,1990-01-08,Climb")];
     const guessed = await guess("strikes.csv", `${rows.join("\n")}\n`);

@@ -2,6 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import { IngestError, MirrorlakeError, UsageError } from "../../contract/errors.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { SliceItem } from "../../contract/slice/slice-item.js";
+import type { LeftOut } from "../../ingest/guess/left-out.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
@@ -80,7 +81,23 @@ export async function guess(
   context.err.write("Check before you use it:\n");
   for (const doubt of guessed.doubts) context.err.write(`  ${doubt}\n`);
   if (guessed.leftOut.length > 0) context.err.write("Left out:\n");
-  for (const { path, reason } of guessed.leftOut) context.err.write(`  ${path}: ${reason}\n`);
+  for (const line of leftOutLines(guessed.leftOut)) context.err.write(`  ${line}\n`);
+}
+
+/** Most fields left out for one reason that have a line each. */
+const MAX_LINES = 12;
+
+/** A line for each field left out; of many left out for one reason the first ones, and how many more there are. */
+function leftOutLines(fields: readonly LeftOut[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { path, reason } of fields) byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
+  return [...byReason].flatMap(([reason, paths]) => {
+    const lines = paths.slice(0, MAX_LINES).map((path) => `${path}: ${reason}`);
+    const more = paths.length - lines.length;
+    return more === 0
+      ? lines
+      : [...lines, `and ${counted(more, "field")} more (--json names them): ${reason}`];
+  });
 }
 
 /** Prints what the first rows become: one JSON object a line, and on standard error what is rejected or left out. */
