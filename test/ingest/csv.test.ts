@@ -142,6 +142,36 @@ describe("CSV and TSV files", () => {
     ]);
   });
 
+  it("takes lines that all end with a delimiter which the header lacks", async () => {
+    const read = { as: "csv", delimiter: ";", quote: '"' } as const;
+    const { values, rejects } = await readAll(await scratch.write("a.csv", "a;b\n1;2;\n3;;\n"), { read });
+    expect(values).toEqual([
+      { a: "1", b: "2" },
+      { a: "3", b: "" },
+    ]);
+    expect(rejects).toEqual([]);
+    const lines = async function* () {
+      for (const line of ["a;b\n", "1;2;\n", "3;;\n"]) yield Buffer.from(line);
+    };
+    const slow = await readAll([{ name: "slow.csv", bytes: lines() }], { read });
+    expect(slow).toMatchObject({ values, rejects });
+    const long = `a;b\n${"1;2;\n".repeat(60)}4;5;6\n7;8\n`;
+    const late = await readAll(await scratch.write("b.csv", long), { read });
+    expect(late.values.length).toBe(60);
+    expect(late.rejects.map(({ line, reason }) => [line, reason])).toEqual([
+      [62, "has 3 fields where the header has 2, and the lines after it end with a delimiter"],
+      [63, "has 2 fields where the header has 2, and the lines after it end with a delimiter"],
+    ]);
+    // One such line, or some of them, may be a delimiter that nobody quoted.
+    for (const [name, odd] of [
+      ["c.csv", "a;b\nHello; world;\n"],
+      ["d.csv", "a;b\nHello; world;\n1;2\n"],
+    ] as const) {
+      const failing = readAll(await scratch.write(name, odd), { read });
+      await expect(failing).rejects.toThrow("has 3 fields where the header has 2");
+    }
+  });
+
   it("rejects a header that is repeated where files were joined", async () => {
     const text = "\ufeffid,text\n1,a\nid,text\n2,b\n\ufeffid,text\n3,id\n";
     const { values, rejects } = await readAll(await scratch.write("a.csv", text));

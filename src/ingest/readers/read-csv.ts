@@ -36,8 +36,13 @@ async function* rowsOf(
   const parser = new CsvParser(options.delimiter, options.quote ?? undefined);
   let names = options.columns;
   let header: readonly string[] = [];
-  function* take(records: readonly CsvRecord[]): Generator<RowBatch> {
-    for (const record of records) {
+  let unnamed: 0 | 1 | undefined = options.columns === undefined ? undefined : 0;
+  /** First records, until there are enough of them to tell how lines end, however the bytes come. */
+  let held: readonly CsvRecord[] = [];
+  function* take(given: readonly CsvRecord[], areLast = false): Generator<RowBatch> {
+    const records = held.length === 0 ? given : [...held, ...given];
+    held = [];
+    for (const [at, record] of records.entries()) {
       if (names === undefined) {
         names = columnNames(record, context.file, options.delimiter);
         header = record.fields;
@@ -48,7 +53,16 @@ async function* rowsOf(
         if (batch.full) yield batch.take();
         continue;
       }
-      addRecord(record, names, batch, options.columns === undefined);
+      if (unnamed === undefined) {
+        const first = records.slice(at, at + LOOKED_AT);
+        const doEnd = first.every((one) => endsWithDelimiter(one, names!.length));
+        if (doEnd && first.length < LOOKED_AT && !areLast) {
+          held = first;
+          return;
+        }
+        unnamed = doEnd && first.length > 1 ? 1 : 0;
+      }
+      addRecord(record, names, batch, options.columns === undefined, unnamed);
       if (batch.full) yield batch.take();
     }
   }
@@ -57,7 +71,7 @@ async function* rowsOf(
     if (parser.pendingBytes > context.limits.maxRecordBytes) throw neverClosed(parser, context);
   }
   if (parser.openQuoteLine !== undefined) throw neverClosed(parser, context);
-  yield* take(parser.end());
+  yield* take(parser.end(), true);
   if (names === undefined) {
     throw ingestError(
       "csv_no_header",
@@ -67,6 +81,14 @@ async function* rowsOf(
     );
   }
   if (!batch.empty) yield batch.take();
+}
+
+/** Records after the header that tell whether lines end with a delimiter. One alone may hold a delimiter that nobody quoted. */
+const LOOKED_AT = 8;
+
+/** Whether a record has one field more than the header, an empty one: some programs end every line but the header with a delimiter. */
+function endsWithDelimiter({ fields }: CsvRecord, columns: number): boolean {
+  return fields.length === columns + 1 && fields.at(-1) === "";
 }
 
 /** Whether a record says nothing but the names of its columns. One column may hold its name. */
@@ -80,12 +102,19 @@ function withoutMark(field: string): string {
   return field.startsWith("\ufeff") ? field.slice(1).replace(/^"(.*)"$/su, "$1") : field;
 }
 
-function addRecord(record: CsvRecord, names: readonly string[], batch: RowBatcher, hasHeader: boolean): void {
+function addRecord(
+  record: CsvRecord,
+  names: readonly string[],
+  batch: RowBatcher,
+  hasHeader: boolean,
+  unnamed: 0 | 1,
+): void {
   const { fields, line } = record;
   if (record.problem !== undefined) batch.reject(line, record.problem, NOT_CSV);
-  else if (fields.length !== names.length) {
+  else if (fields.length !== names.length + unnamed || (unnamed === 1 && fields.at(-1) !== "")) {
+    const ends = unnamed === 1 ? ", and the lines after it end with a delimiter" : "";
     const expected = hasHeader
-      ? `the header has ${names.length}`
+      ? `the header has ${names.length}${ends}`
       : `the mapping names ${names.length} columns`;
     batch.reject(line, `has ${fields.length} fields where ${expected}`, NOT_CSV);
   } else {
