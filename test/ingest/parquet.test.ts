@@ -55,6 +55,20 @@ describe("Parquet", () => {
     ]);
   });
 
+  it("gives bytes that no text has as base64, though they be UTF-8", async () => {
+    const path = await write(
+      "a.parquet",
+      `SELECT unnest(['\\x00\\x00\\x03z'::BLOB, '\\x00\\x00\\x00z'::BLOB, '\\x00'::BLOB, 'a\\x0D\\x0A\\x09b'::BLOB, ''::BLOB]) AS bytes`,
+    );
+    expect((await readAll(path)).values).toEqual([
+      { bytes: "AAADeg==" },
+      { bytes: "AAAAeg==" },
+      { bytes: "AA==" },
+      { bytes: "a\r\n\tb" },
+      { bytes: "" },
+    ]);
+  });
+
   it("keeps the order of the file over many row groups, and tells how far it is", async () => {
     const path = await write("a.parquet", "SELECT range AS n FROM range(300000)");
     let last = 0;

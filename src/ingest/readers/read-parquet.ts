@@ -125,12 +125,20 @@ function sizeOf(value: unknown): number {
   return Array.isArray(value) ? value.length * 8 : 0;
 }
 
-/** Converts integers beyond a double to decimal strings, and bytes to text if they are UTF-8, else to base64. */
+/** Control characters that texts have: from bell to carriage return, and escape. Any other is a sign of bytes that are no text. */
+const isTextByte = (byte: number): boolean => byte >= 0x20 || (byte >= 0x07 && byte <= 0x0d) || byte === 0x1b;
+
+/** Whether bytes are text: UTF-8 without controls that no text has. Those would be cleaned away, and different values become one. */
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && bytes.every(isTextByte);
+}
+
+/** Converts integers beyond a double to decimal strings, and bytes to text if they are such, else to base64. */
 function jsonLike(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
   if (value instanceof Uint8Array) {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    return bytes.toString(isUtf8(bytes) ? "utf8" : "base64");
+    return bytes.toString(isText(bytes) ? "utf8" : "base64");
   }
   if (Array.isArray(value)) return value.map(jsonLike);
   if (value !== null && typeof value === "object" && !ArrayBuffer.isView(value)) {
