@@ -45,6 +45,16 @@ describe("a guess loses nothing in silence", () => {
     );
   });
 
+  it("takes long names over numbers for a header", async () => {
+    const long = "Votes for the party whose whole name no ballot paper has room for (second count)";
+    const rows = Array.from({ length: 4 }, (_, i) => `0811${i},Town ${i},363${i},,8${i}`);
+    const guessed = await guess("votes.csv", [`key,town,all,none,${long}`, ...rows, ""].join("\n"));
+    expect(guessed.mapping.sources[0]!.read).toBeUndefined();
+    expect(JSON.stringify(recordOf(guessed).fields)).toContain(long);
+    const texts = await guess("texts.csv", `yes,${long}\nno,${long} again\n`);
+    expect(texts.mapping.sources[0]!.read).toMatchObject({ columns: ["column_1", "column_2"] });
+  });
+
   it("names some of many fields that it leaves out for one reason", async () => {
     const wide = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field ${i}`, ["a", "b"]]));
     await scratch.write("wide.json", JSON.stringify(wide));

@@ -33,7 +33,7 @@ function tableOptionsOf(
   isNamed: boolean,
   doubts: string[],
 ): ReadOptions | undefined {
-  const line = start.split(/\r?\n/, 1)[0] ?? "";
+  const [line = "", next = ""] = start.split(/\r?\n/, 2);
   const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
   const [likeliest, columns] = most(counts);
   const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
@@ -49,8 +49,10 @@ function tableOptionsOf(
   // Quotes that never begin a cell are characters like others.
   const begins = start.startsWith('"') || start.includes(`${delimiter}"`) || start.includes('\n"');
   const quote = apostrophes ? "'" : start.includes('"') && !begins ? null : undefined;
-  const cells = quote === null ? line.split(delimiter) : splitLine(line, delimiter, quote ?? '"');
-  const bare = !isHeader(cells);
+  const cellsOf = (text: string) =>
+    quote === null ? text.split(delimiter) : splitLine(text, delimiter, quote ?? '"');
+  const cells = cellsOf(line);
+  const bare = !isHeader(cells, cellsOf(next));
   if (bare)
     doubts.push("columns: the first line does not look like a header; name them, or take `columns` out");
   if (isNamed && delimiter === usual && quote === undefined && !bare) return undefined;
@@ -82,12 +84,21 @@ function splitLine(line: string, delimiter: string, quote: string): string[] {
   return [...(record?.fields ?? [])];
 }
 
+const NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
+/** Longest name of a column, in characters; and longest one where most of what is below the names are numbers. */
+const MAX_NAME = 60;
+const MAX_NAME_OF_NUMBERS = 200;
+
 /** Whether cells are names of columns: no numbers, nothing twice, nothing long, nothing of JSON. */
-function isHeader(cells: readonly string[]): boolean {
+function isHeader(cells: readonly string[], next: readonly string[]): boolean {
   if (cells.length < 2) return true;
   const filled = cells.filter((cell) => cell !== "");
   if (new Set(filled).size < filled.length) return false;
-  return filled.every((cell) => cell.length <= 60 && !/^[-+]?\d+(?:\.\d+)?$|[{}[\]。！？]/.test(cell.trim()));
+  const numbers = next.filter((cell) => NUMBER.test(cell.trim())).length;
+  const longest = numbers * 2 > next.length ? MAX_NAME_OF_NUMBERS : MAX_NAME;
+  return filled.every(
+    (cell) => cell.length <= longest && !NUMBER.test(cell.trim()) && !/[{}[\]。！？]/.test(cell.trim()),
+  );
 }
 
 function named(format: string | undefined, as: "json" | "jsonl"): ReadOptions | undefined {
