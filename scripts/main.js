@@ -126,6 +126,11 @@ const TASKS = {
     file: "bench/sweep-vectors.js",
     after: "compile",
   },
+  "bench-dense": {
+    about: "scan and graph over vectors of a sentence encoder, of real texts; --texts FILE, --work DIR",
+    file: "bench/dense-vectors.js",
+    after: "compile",
+  },
   "bench-certificates": {
     about: "what certificates state beside what questions find, over many sets of a real lake; --lake DIR",
     file: "bench/certificates.js",

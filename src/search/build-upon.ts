@@ -53,7 +53,7 @@ export async function isOtherIndex(
   const fits = embedder?.fit !== undefined && embedderOf(manifest, GIVEN_VECTORS) !== undefined;
   if (embedder !== undefined && !fits && !isSetOf(manifest, embedder)) return true;
   if (!asksGraphs) return false;
-  const [is, wished] = [manifest.graphs ?? settledWish({}), settledWish({ index, graphFrom })];
+  const [is, wished] = [settledWish(manifest.graphs ?? {}), settledWish({ index, graphFrom })];
   return is.index !== wished.index || is.graphFrom !== wished.graphFrom;
 }
 

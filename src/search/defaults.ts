@@ -171,7 +171,8 @@ export const SEARCH_DEFAULTS = {
     floats: { listed: 1.5, least: 192, doubt: 2 },
     /**
      * What steps take, ms: to look up two bits of a code, to select among sums, by row; to rank a candidate by its sum; to score a row by
-     * its bytes, in memory and from the file, and as a candidate of columns; by its codes. Only their ratios matter.
+     * its bytes, in memory and from the file, and as a candidate of columns; to score a node of a graph by codes, and for each of their
+     * dimensions. Only their ratios matter.
      */
     cost: {
       bits: 4e-8,
@@ -181,7 +182,8 @@ export const SEARCH_DEFAULTS = {
       readRow: 1.5e-3,
       candidate: 4.3e-4,
       readCandidate: 2.5e-3,
-      rowCodes: 1e-4,
+      node: 2e-4,
+      nodeDimension: 1.6e-7,
     },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.

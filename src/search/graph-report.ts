@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { readIndexManifest } from "./index-manifest.js";
+import { leastRows } from "./vector/graph/choose-graph.js";
 import type { IndexMethod } from "./vector/index-method.js";
 import { readVectorSetManifest } from "./vector/vector-set-manifest.js";
 
@@ -24,8 +25,8 @@ export interface GraphReport {
  */
 export async function reportGraphs(dir: string): Promise<GraphReport> {
   const { graphs: wish, segments, vectorSets } = await readIndexManifest(dir);
-  const from =
-    wish?.graphFrom === undefined ? undefined : Math.max(wish.graphFrom, SEARCH_DEFAULTS.vector.codesFrom);
+  const least = wish && leastRows(wish);
+  const from = least && Math.max(least, SEARCH_DEFAULTS.vector.codesFrom);
   const folders = segments.flatMap(({ name }) => vectorSets.map((set) => join(dir, name, set.name)));
   const sets = await Promise.all(folders.map(readVectorSetManifest));
   const without = sets.filter(({ graph }) => graph !== true);

@@ -162,7 +162,7 @@ describe("CSV and TSV files", () => {
       [62, "has 3 fields where the header has 2, and the lines after it end with a delimiter"],
       [63, "has 2 fields where the header has 2, and the lines after it end with a delimiter"],
     ]);
-    // One such line, or some of them, may be a delimiter that nobody quoted.
+    // One such line, or some of them, may hold a delimiter without quotes.
     for (const [name, odd] of [
       ["c.csv", "a;b\nHello; world;\n"],
       ["d.csv", "a;b\nHello; world;\n1;2\n"],

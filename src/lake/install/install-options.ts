@@ -29,8 +29,8 @@ export interface InstallOptions {
   readonly localSet?: boolean;
   /**
    * How vectors are searched. `scan`: by 4-bit codes. `hnsw`: by an HNSW graph in every segment of 4,096 records and more, where
-   * it finds what the recall certificate asks for. `auto`: segments of 98,304 records and more get a graph where a trial on some of
-   * their vectors says that it serves. Default: `auto`, or `hnsw` where `graphFrom` is given.
+   * it finds what the recall certificate asks for. `auto`: segments that a scan takes longer for, of 98,304 records at least, get a
+   * graph where a trial on some of their vectors says that it serves. Default: `auto`, or `hnsw` where `graphFrom` is given.
    */
   readonly index?: IndexMethod;
   /** Least records of a segment (of at most 524,288) for graphs. Segments of fewer than 4,096 get none, whatever it says: all their vectors are scored. */

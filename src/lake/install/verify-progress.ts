@@ -1,7 +1,7 @@
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { InstallProgress } from "./publish-generation.js";
 
-/** Reports that slices are about to be verified; returns what is told of the bytes that are, for the reports after it. */
+/** Reports that slices are about to be verified. What it returns takes numbers of bytes that were, and reports them all. */
 export function verifyProgress(
   slices: readonly Pick<SourceSlice, "manifest">[],
   onProgress: ((progress: InstallProgress) => void) | undefined,

@@ -2,7 +2,7 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./recall/set-recall.js";
 import { rowsToKeep } from "./rows-to-keep.js";
 
-const { scans, depths, run, patiences, cost, graph } = SEARCH_DEFAULTS.vector;
+const { scans, depths, run, patiences, cost, graph, graphDepths } = SEARCH_DEFAULTS.vector;
 
 /**
  * About what it takes to score so many rows of a set exactly, in ms of the machine that the constants were measured on. Of a set
@@ -23,10 +23,24 @@ export function stepCost(
   { by, breadth, fine = breadth, depth, scored = depth }: SearchStep,
   count: number,
 ): number {
-  if (by === "graph") return depth * graph.visits * cost.rowCodes + exactCost(scored, count);
+  if (by === "graph")
+    return depth * graph.visits * nodeCost(SEARCH_DEFAULTS.dimensions) + exactCost(scored, count);
   const kept = keptShare(count);
   const scoring = scored * (kept * cost.candidate + (1 - kept) * cost.readCandidate);
   return count * ((breadth + fine) * cost.bits + cost.sum) + depth * cost.rank + scoring;
+}
+
+/** About what it takes to score a node of a graph by codes of so many dimensions, which stand anywhere in memory, in the same ms. */
+function nodeCost(dims: number): number {
+  return cost.node + dims * cost.nodeDimension;
+}
+
+/** Whether the cheapest scan of a set of so many rows takes longer than the cheapest search of a graph of so many dimensions. */
+export function scanOutlasts(count: number, dims: number): boolean {
+  const depth = graphDepths[0];
+  const byGraph = depth * graph.visits * nodeCost(dims) + exactCost(depth, count);
+  // The first run finds some, so there are two at least.
+  return stepCost({ ...FIRST, scored: 2 * run }, count) > byGraph;
 }
 
 /** Decides how a set is searched, from the share of rows that pass the filter. */

@@ -17,8 +17,8 @@ import { createSender } from "../../../network/sender.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { Embedder } from "../embedder.js";
 import { toUnit } from "../unit-vector.js";
-import { EmbeddingsClient } from "./embeddings-client.js";
 import { VectorCache } from "../vector-cache.js";
+import { EmbeddingsClient } from "./embeddings-client.js";
 
 const { remote } = SEARCH_DEFAULTS;
 

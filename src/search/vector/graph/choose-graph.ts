@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { QuantizerName } from "../codes/quantizer.js";
 import { INDEX_METHODS, type IndexMethod } from "../index-method.js";
+import { scanOutlasts } from "../search-plan.js";
 import type { SetStatistics } from "../set-statistics.js";
 import type { GraphOptions } from "./build-graph.js";
 
@@ -13,7 +14,10 @@ export interface GraphWish {
   readonly graphFrom?: number;
 }
 
-/** A wish with its defaults, as an index keeps it; `graphFrom` is absent where no set gets a graph. */
+/**
+ * A wish with its defaults, as an index keeps it. `graphFrom` is absent where no set gets a graph, and where those get one that a scan
+ * takes longer for.
+ */
 export const SettledWish = z.strictObject({
   index: z.enum(INDEX_METHODS),
   graphFrom: z.number().int().min(0).optional(),
@@ -25,12 +29,20 @@ export function settledWish({ index, graphFrom }: GraphWish): SettledWish {
   const { codesFrom, graphTrial } = SEARCH_DEFAULTS.vector;
   const method = methodOf({ index, graphFrom });
   if (method === "scan" || graphFrom === Number.POSITIVE_INFINITY) return { index: "scan" };
-  return { index: method, graphFrom: graphFrom ?? (method === "auto" ? graphTrial.from : codesFrom) };
+  // Indexes of before keep the number of the default.
+  if (method === "auto" && (graphFrom ?? graphTrial.from) === graphTrial.from) return { index: "auto" };
+  return { index: method, graphFrom: graphFrom ?? codesFrom };
+}
+
+/** Least rows of a set that may get a graph; undefined where none may. */
+export function leastRows(wish: GraphWish): number | undefined {
+  const { index, graphFrom } = settledWish(wish);
+  return graphFrom ?? (index === "auto" ? SEARCH_DEFAULTS.vector.graphTrial.from : undefined);
 }
 
 /** Whether a set of so many rows may get a graph. */
 export function mayGetGraph(count: number, wish: GraphWish): boolean {
-  return count >= (settledWish(wish).graphFrom ?? Number.POSITIVE_INFINITY);
+  return count >= (leastRows(wish) ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -45,7 +57,9 @@ export async function chooseGraph(
   options: GraphWish & GraphOptions,
 ): Promise<boolean> {
   if (!mayGetGraph(count, options)) return false;
-  if (methodOf(options) === "auto") {
+  const wish = settledWish(options);
+  if (wish.index === "auto") {
+    if (wish.graphFrom === undefined && !scanOutlasts(count, statistics.dims)) return false;
     const { graphMayServe } = await import("./try-graph.js");
     if (!(await graphMayServe(dir, statistics, quantizer, options))) return false;
   }
