@@ -171,8 +171,8 @@ export const SEARCH_DEFAULTS = {
     floats: { listed: 1.5, least: 192, doubt: 2 },
     /**
      * What steps take, ms: to look up two bits of a code, to select among sums, by row; to rank a candidate by its sum; to score a row by
-     * its bytes, in memory and from the file, and as a candidate of columns; to score a node of a graph by codes, and for each of their
-     * dimensions. Only their ratios matter.
+     * its bytes, in memory and from the file, and as a candidate of columns; by its codes. Only their ratios matter. A graph that is there
+     * is searched, also where exact scores are as fast; before one is built, a node counts as what it takes, by the dimensions of its codes.
      */
     cost: {
       bits: 4e-8,
@@ -182,6 +182,7 @@ export const SEARCH_DEFAULTS = {
       readRow: 1.5e-3,
       candidate: 4.3e-4,
       readCandidate: 2.5e-3,
+      rowCodes: 1e-4,
       node: 2e-4,
       nodeDimension: 1.6e-7,
     },
@@ -233,7 +234,7 @@ export const SEARCH_DEFAULTS = {
   inProcess: {
     /** Texts per batch. */
     batchSize: 16,
-    /** Least vectors of a file of the cache; what a kill loses is fewer. */
+    /** Vectors that are written to the cache together; a kill loses fewer. */
     cachedTogether: 128,
   },
   /** Recall certificates, measured by builds. */

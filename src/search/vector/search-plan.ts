@@ -23,22 +23,20 @@ export function stepCost(
   { by, breadth, fine = breadth, depth, scored = depth }: SearchStep,
   count: number,
 ): number {
-  if (by === "graph")
-    return depth * graph.visits * nodeCost(SEARCH_DEFAULTS.dimensions) + exactCost(scored, count);
+  if (by === "graph") return depth * graph.visits * cost.rowCodes + exactCost(scored, count);
   const kept = keptShare(count);
   const scoring = scored * (kept * cost.candidate + (1 - kept) * cost.readCandidate);
   return count * ((breadth + fine) * cost.bits + cost.sum) + depth * cost.rank + scoring;
 }
 
-/** About what it takes to score a node of a graph by codes of so many dimensions, which stand anywhere in memory, in the same ms. */
-function nodeCost(dims: number): number {
-  return cost.node + dims * cost.nodeDimension;
-}
-
-/** Whether the cheapest scan of a set of so many rows takes longer than the cheapest search of a graph of so many dimensions. */
+/**
+ * Whether the cheapest scan of a set of so many rows takes longer than the cheapest search of a graph of so many dimensions, whose nodes
+ * stand anywhere in memory.
+ */
 export function scanOutlasts(count: number, dims: number): boolean {
   const depth = graphDepths[0];
-  const byGraph = depth * graph.visits * nodeCost(dims) + exactCost(depth, count);
+  const node = cost.node + dims * cost.nodeDimension;
+  const byGraph = depth * graph.visits * node + exactCost(depth, count);
   // The first run finds some, so there are two at least.
   return stepCost({ ...FIRST, scored: 2 * run }, count) > byGraph;
 }
