@@ -114,14 +114,13 @@ async function sampleFile(
     for (const row of batch) if (isOnly || row.file === file.label) rows.push(row.value);
   }
   if (rows.length === 0) throw nothing(path, `${name} has no row`);
-  if (first !== undefined)
-    doubts.push(unreadRows(unread, rows.length, first, first.reason.includes("quote")));
+  if (first !== undefined) doubts.push(unreadRows(unread, rows.length, first));
   return { rows, read, doubts };
 }
 
 /** Says that some of the rows looked at will be rejects. */
-function unreadRows(unread: number, read: number, { line, reason }: Reject, isQuote: boolean): string {
-  const remedy = isQuote ? '; `"quote": null` in `read` takes quotes as they stand' : "";
+function unreadRows(unread: number, read: number, { line, reason }: Reject): string {
+  const remedy = reason.includes("quote") ? '; `"quote": null` in `read` takes quotes as they stand' : "";
   const looked = counted(unread + read, "row");
   return `rows: ${formatCount(unread)} of ${looked} looked at cannot be read (the first in line ${line} ${reason})${remedy}`;
 }
