@@ -15,9 +15,10 @@ test("JSON of any kind and spacing is the same text again, without white space",
       const text = JSON.stringify(value);
       const written = `${indent}${JSON.stringify(value, undefined, indent)}${indent}`;
       expect(exactText(parseExactJson(written))).toBe(text);
-      const isSafe = !/[^.\d]\d{16,}/.test(text);
+      const isSafe = !/(?<![.\d])\d{16,}/.test(text);
       if (isSafe) expect(plainJson(parseExactJson(written))).toEqual(JSON.parse(text));
     }),
+    { examples: [[9_007_199_254_740_992, ""]] },
   );
 });
 
