@@ -26,6 +26,7 @@ import { writeSamples } from "./segment/write-sample.js";
 import { type WrittenSegment, writeSegments } from "./segment/write-segments.js";
 import { buildVectorSet, isBuiltHere } from "./vector/build-vector-set.js";
 import { type GraphWish, mayGetGraph, settledWish } from "./vector/graph/choose-graph.js";
+import { storedWidth } from "./vector/vectors.js";
 
 /**
  * Progress of a build. `done` counts dimensions in phase `fit`, vector sets in phase `certify`, and documents in the others. `total` is
@@ -97,8 +98,10 @@ export async function buildIndex(
   const keepsVectors = base?.fit !== undefined && refit === undefined && merged?.keepsVectors === true;
   const local = base === undefined ? (options.localSet ?? true) : base.fit !== undefined;
   const model = local || embedder === undefined ? await localModel(dir, options) : undefined;
+  const width = storedWidth(givenDims(embedder, base));
   const sources: VectorSources = {
     embedder,
+    width,
     // A set that is fitted again is made when all postings are there.
     local: refit !== undefined || keepsVectors ? undefined : model,
     sampled: keepsVectors,
@@ -128,7 +131,7 @@ export async function buildIndex(
     const buildSets = async () => {
       const own = sets().filter(({ name }) => name === LOCAL_VECTORS);
       if (refit !== undefined) await buildVectorSets(dir, segments, own, options);
-      await buildVectorSets(dir, written, sets(), options);
+      await buildVectorSets(dir, written, sets(), options, width);
     };
     const embed = async () => {
       if (keepsVectors) {
@@ -188,6 +191,12 @@ function stayingSegments(
   return staying;
 }
 
+/** Dimensions of the given set; undefined without one, and where the index that is extended does not say them. */
+function givenDims(embedder: Embedder | undefined, base: IndexManifest | undefined): number | undefined {
+  const known = base?.vectorSets.find(({ name }) => name === GIVEN_VECTORS);
+  return known === undefined ? embedder?.dims : known.dims;
+}
+
 function describeSets(
   embedder: Embedder | undefined,
   model: LocalModel | undefined,
@@ -196,10 +205,7 @@ function describeSets(
   const sets: IndexManifest["vectorSets"] = [];
   if (embedder !== undefined) {
     const { id, state } = embedder;
-    // Of an index that does not say it, this is not known.
-    const known = base?.vectorSets.find(({ name }) => name === GIVEN_VECTORS);
-    const dims = known === undefined ? embedder.dims : known.dims;
-    sets.push({ name: GIVEN_VECTORS, embedder: id, dims, state });
+    sets.push({ name: GIVEN_VECTORS, embedder: id, dims: givenDims(embedder, base), state });
   }
   if (model !== undefined) sets.push({ name: LOCAL_VECTORS, embedder: model.id });
   return sets;
@@ -230,12 +236,14 @@ async function buildVectorSets(
   written: readonly { readonly name: string }[],
   vectorSets: IndexManifest["vectorSets"],
   { index, graphFrom, threads, signal, onProgress }: BuildOptions,
+  givenWidth?: number,
 ): Promise<void> {
   for (const { name } of written) {
     for (const set of vectorSets) {
       onProgress?.({ phase: "quantize", done: 0 });
       await buildVectorSet(join(dir, name, set.name), {
         numbers: NUMBERS[set.name],
+        width: set.name === GIVEN_VECTORS ? givenWidth : undefined,
         threads,
         index,
         graphFrom,

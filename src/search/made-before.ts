@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { DocumentSource, IndexDocument } from "./document.js";
-import { GIVEN_VECTORS, type IndexManifest, NUMBERS } from "./index-manifest.js";
+import { GIVEN_VECTORS, type IndexManifest } from "./index-manifest.js";
 import { openVectors, type Vectors } from "./vector/vectors.js";
+import { vectorSource } from "./vector-source.js";
 
 /** Rows of an index that come again in the one that extends it, as documents of a new segment. */
 export interface MergedRows {
@@ -29,7 +30,7 @@ export function withMadeVectors(
     let rows = 0;
     try {
       for (const { name, documentCount } of segments) {
-        const vectors = openVectors({ dir: join(dir, name, GIVEN_VECTORS), numbers: NUMBERS[GIVEN_VECTORS] });
+        const vectors = openVectors(await vectorSource(join(dir, name), GIVEN_VECTORS));
         opened.push({ first: rows, vectors });
         rows += documentCount;
       }

@@ -155,6 +155,7 @@ it("rows of floats are read ahead in the sets that have them", async () => {
   const read: number[][] = [];
   const part = (count: number) => ({
     count,
+    width: 1536,
     readAhead: async (rows: Uint32Array) => void read.push([...rows]),
     readInto: () => {},
     readRun: () => {},

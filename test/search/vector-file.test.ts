@@ -18,7 +18,10 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe("a file of vectors", () => {
   it("reads the same whether rows were read ahead or not", async () => {
-    const [slow, fast] = [VectorFile.open(path, 0), VectorFile.open(path, Number.POSITIVE_INFINITY)];
+    const [slow, fast] = [
+      VectorFile.open(path, undefined, 0),
+      VectorFile.open(path, undefined, Number.POSITIVE_INFINITY),
+    ];
     await slow.readAhead(ROWS);
     await fast.readAhead(ROWS);
     for (const row of ROWS) {
@@ -30,7 +33,7 @@ describe("a file of vectors", () => {
   });
 
   it("says of a row beyond the end that there is none", async () => {
-    const file = VectorFile.open(path, 0);
+    const file = VectorFile.open(path, undefined, 0);
     await file.readAhead(Uint32Array.of(10));
     expect(() => file.read(10)).toThrow(RangeError);
     file.close();

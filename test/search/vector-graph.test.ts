@@ -93,7 +93,7 @@ describe("codes of rows", () => {
     for (const quantizer of Object.keys(QUANTIZERS) as QuantizerName[]) {
       const space = new CodeSpace(statistics, quantizer);
       const codes = await RowCodes.create(50, space);
-      codes.put(stored, 0);
+      codes.put(stored, 0, FULL);
       // A weight of one dimension alone shows its level.
       const levels = Array.from({ length: 50 }, () => new Int32Array(DIMS));
       for (let i = 0; i < DIMS; i += 1) {
@@ -124,7 +124,7 @@ describe("codes of rows", () => {
     const statistics = statisticsOf(stored);
     const space = new CodeSpace(statistics, "uniform");
     const codes = await RowCodes.create(200, space);
-    codes.put(stored, 0);
+    codes.put(stored, 0, FULL);
     const [query, other] = [vectorAt(stored, 7), vectorAt(stored, 47)];
     const exact = query.reduce((sum, x, i) => sum + x * other[i]!, 0);
     const { weights, unit, base } = space.weigh(query);
@@ -141,7 +141,7 @@ describe("codes of rows", () => {
   it("are the same for zeros and for dimensions without variance", async () => {
     const statistics = { dims: DIMS, mean: new Float32Array(DIMS), deviation: new Float32Array(DIMS) };
     const rows = await RowScan.create(4, statistics, "wide");
-    rows.put(new Uint8Array(4 * BYTE_VECTOR), 0);
+    rows.put(new Uint8Array(4 * BYTE_VECTOR), 0, FULL);
     const found = await rows.best(
       new Float32Array(FULL),
       Uint32Array.of(0, 1, 2, 3),
@@ -242,7 +242,7 @@ describe("a graph of a set", () => {
   }, async () => {
     const dir = await build("filters-", 0);
     const graph = await OpenGraph.open(dir, statistics, "uniform");
-    graph.put(stored, 0);
+    graph.put(stored, 0, FULL);
     const queue = new EventLoopQueue();
     for (const every of [1, 2, 3, 10, 100, 1_000]) {
       const among = Uint32Array.from({ length: Math.ceil(COUNT / every) }, (_, i) => i * every);
@@ -266,7 +266,7 @@ describe("a graph of a set", () => {
   it("is searched from hints, too", async () => {
     const dir = await build("hints-", 0);
     const graph = await OpenGraph.open(dir, statistics, "uniform");
-    graph.put(stored, 0);
+    graph.put(stored, 0, FULL);
     const query = vectorAt(stored, 40);
     const hints = Uint32Array.of(40, 80);
     const found = await graph.nearest(query, 2, new EventLoopQueue(), { hints });

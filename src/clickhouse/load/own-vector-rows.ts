@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { SearchError } from "../../contract/errors.js";
 import { SEARCH_DEFAULTS } from "../../search/defaults.js";
 import { GIVEN_VECTORS } from "../../search/index-manifest.js";
-import { VectorFile } from "../../search/vector/vector-file.js";
-import { VECTOR_FILES } from "../../search/vector/vector-files.js";
+import { openVectors } from "../../search/vector/vectors.js";
+import { vectorSource } from "../../search/vector-source.js";
 import type { OwnSet } from "../own-set.js";
 import { RowBinaryWriter } from "../row-binary.js";
 import { FACT_COLUMNS, type RecordFacts } from "./record-rows.js";
@@ -28,7 +28,7 @@ export async function* ownVectorRows(
   const stored = new Uint8Array(vector.buffer, 0, dims * Float32Array.BYTES_PER_ELEMENT);
   let first = staged.first.records;
   for (const { name, documentCount } of staged.index.segments) {
-    const file = VectorFile.open(join(staged.search, name, GIVEN_VECTORS, VECTOR_FILES.vectors));
+    const file = openVectors(await vectorSource(join(staged.search, name), GIVEN_VECTORS));
     try {
       for (let row = 0; row < documentCount; row += 1) {
         signal?.throwIfAborted();

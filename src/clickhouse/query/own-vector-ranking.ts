@@ -101,6 +101,7 @@ export class OwnVectorRanking {
     limit: number,
   ): Promise<FoundRow[]> {
     const scores = await FloatScores.create({
+      width: SEARCH_DEFAULTS.dimensions,
       readAhead: async () => {},
       readInto: (first, count, into, at) => {
         into.fill(0, at, at + count * WIDTH);

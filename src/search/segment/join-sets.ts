@@ -39,7 +39,8 @@ export function joinSets(sets: readonly SetOfSegment[]): JoinedSets[] {
     groups.push(group);
     open = joins ? group : undefined;
   }
-  const kept = rowsToKeep(groups.map(rowsOf));
+  const widths = sets.map(({ manifest }) => manifest.width ?? SEARCH_DEFAULTS.dimensions);
+  const kept = rowsToKeep(groups.map(rowsOf), Math.max(0, ...widths));
   let first = 0;
   return groups.map((group, at) => {
     const count = rowsOf(group);

@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
-import { type IndexManifest, KEYWORD, NUMBERS, type VectorSetName } from "../index-manifest.js";
+import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { workerAvailable } from "../start-worker.js";
 import { SearchPlan } from "../vector/search-plan.js";
@@ -12,6 +12,7 @@ import { joinSetFiles } from "../vector/set-files.js";
 import { VectorSet } from "../vector/vector-set.js";
 import { readVectorSetManifest } from "../vector/vector-set-manifest.js";
 import { openVectors, type Vectors } from "../vector/vectors.js";
+import { vectorSource } from "../vector-source.js";
 import { DownloadedVectors } from "./downloaded-vectors.js";
 import { IdTable } from "./id-table.js";
 import { type JoinedSets, joinSets, type SetOfSegment } from "./join-sets.js";
@@ -204,7 +205,7 @@ async function openFiles(
     closing.push(() => opened.close());
     return opened;
   };
-  const source = { dir: join(segment, made), numbers: NUMBERS[made] };
+  const source = await vectorSource(segment, made);
   const vectors = closed(openVectors(source));
   const [ids, [keyword, downloaded]] = await bothOrNeither(
     IdTable.open(segment),

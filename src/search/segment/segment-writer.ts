@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../files/make-folder.js";
 import { documentText } from "../analysis/fields.js";
@@ -26,6 +26,8 @@ const LOG_FILE = "features.log";
 export interface VectorSources {
   /** An embedder of texts, for the given set. */
   readonly embedder?: Embedder;
+  /** Numbers of its vectors that are stored; default: 1536. */
+  readonly width?: number | undefined;
   /** The default embedder, fitted later from logged features, for the local set. */
   readonly local?: {
     /** Registers a document's language (primary subtag) and returns its number. */
@@ -44,8 +46,8 @@ export class SegmentWriter {
   /** Languages of documents that are not in the keyword index yet. */
   private readonly languages: string[] = [];
   private readonly queries = new QuerySample();
-  /** Whether the given set has only downloaded vectors, all of unit length: its file is then that of these. */
-  private sharesFile = true;
+  /** Whether the given set has only downloaded vectors, all of unit length and stored as they came: its file is then that of these. */
+  private sharesFile: boolean;
   /** File of the given set, once it differs. */
   private given: FileHandle | undefined;
 
@@ -57,6 +59,7 @@ export class SegmentWriter {
     /** The documents' features, if there is a local set. */
     readonly log: FeatureLog | undefined,
   ) {
+    this.sharesFile = sources.width === undefined;
     this.keyword = new KeywordWriter(join(dir, KEYWORD));
     this.queue = new ChunkQueue(analysis, (chunk) => this.take(chunk));
   }
@@ -103,7 +106,7 @@ export class SegmentWriter {
 
   /** Adds documents, each as the next row. @throws SearchError `embedder_invalid`, `embedder_differs` */
   async add(documents: readonly IndexDocument[], signal?: AbortSignal): Promise<void> {
-    const { embedder } = this.sources;
+    const { embedder, width } = this.sources;
     const brought = documents.map(({ vector, made }) =>
       embedder !== undefined && vector?.model === embedder.id ? rankedBy(embedder, vector.values) : made,
     );
@@ -111,8 +114,8 @@ export class SegmentWriter {
       ({ vector }, i) => vector !== undefined && vector.values === brought[i],
     );
     if (embedder !== undefined && !this.sharesFile) {
-      this.given ??= await this.downloaded.copy(this.givenPath);
-      await appendVectors(this.given, await givenVectors(documents, brought, embedder, signal));
+      const given = await this.openGiven();
+      await appendVectors(given, await givenVectors(documents, brought, embedder, signal), width);
     }
     const rows: number[] = [];
     const vectors: Float32Array[] = [];
@@ -136,7 +139,9 @@ export class SegmentWriter {
   async end(): Promise<void> {
     await this.queue.end();
     await this.downloaded.finish();
-    if (this.sources.embedder !== undefined && this.sharesFile) await this.downloaded.share(this.givenPath);
+    if (this.sources.embedder === undefined) return;
+    if (this.sharesFile) await this.downloaded.share(this.givenPath);
+    else await this.openGiven();
   }
 
   /** Writes the keyword index and the ids, after {@link end}. @throws the signal's reason */
@@ -152,6 +157,15 @@ export class SegmentWriter {
     await this.given?.close();
     this.log?.close();
     await rm(join(this.dir, LOG_FILE), { force: true });
+  }
+
+  /** The file of the given set, with what was downloaded for it so far where it is stored as that. */
+  private async openGiven(): Promise<FileHandle> {
+    this.given ??=
+      this.sources.width === undefined
+        ? await this.downloaded.copy(this.givenPath)
+        : await open(this.givenPath, "a");
+    return this.given;
   }
 
   private take({ keyword, features }: AnalysedChunk): void {

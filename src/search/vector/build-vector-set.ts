@@ -25,6 +25,8 @@ export function isBuiltHere(count: number): boolean {
 export interface VectorSetBuildOptions extends GraphWish {
   /** How the vectors are stored. */
   readonly numbers: VectorNumbers;
+  /** Numbers of a vector that are stored; default: 1536. */
+  readonly width?: number | undefined;
   /** Worker threads; 0 runs everything in this thread. Does not change the result. */
   readonly threads?: number;
   /** Least number of rows for codes. */
@@ -44,9 +46,9 @@ export async function buildVectorSet(
   dir: string,
   options: VectorSetBuildOptions,
 ): Promise<VectorSetManifest> {
-  const { numbers, codesFrom = SEARCH_DEFAULTS.vector.codesFrom } = options;
+  const { numbers, width, codesFrom = SEARCH_DEFAULTS.vector.codesFrom } = options;
   const { signal, onProgress, threads = SEARCH_DEFAULTS.threads } = options;
-  const source = { dir, numbers };
+  const source = { dir, numbers, width };
   const vectors = openVectors(source);
   try {
     const { count } = vectors;
@@ -77,11 +79,21 @@ export async function buildVectorSet(
       (await chooseGraph(dir, count, statistics, quantizer, {
         index,
         graphFrom,
+        width,
         threads,
         signal,
         onProgress,
       }));
-    const manifest: VectorSetManifest = { formatVersion: 4, count, numbers, dims, codes, quantizer, graph };
+    const manifest: VectorSetManifest = {
+      formatVersion: 4,
+      count,
+      numbers,
+      width,
+      dims,
+      codes,
+      quantizer,
+      graph,
+    };
     await writeFile(join(dir, VECTOR_FILES.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
   } finally {

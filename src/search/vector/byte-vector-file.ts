@@ -1,34 +1,39 @@
 import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { BYTE_VECTOR, readByteVector } from "./byte-vectors.js";
+import { byteVectorOf, readByteVector } from "./byte-vectors.js";
 import type { ByteVectors } from "./vectors.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
 /** Vectors read at a time. */
 const BLOCK = 256;
 
-/** A flat file of vectors of signed bytes, each with its scale: {@link BYTE_VECTOR} bytes, read by position. */
+/** A flat file of vectors of signed bytes, each with its scale, read by position. */
 export class ByteVectorFile implements ByteVectors {
   readonly count: number;
   /** Room for a vector as it is stored. */
-  private readonly one = new Uint8Array(BYTE_VECTOR);
+  private readonly one: Uint8Array;
+  private readonly bytes: number;
 
   private constructor(
     private readonly file: OpenFile,
     size: number,
+    readonly width: number,
   ) {
-    this.count = size / BYTE_VECTOR;
+    this.bytes = byteVectorOf(width);
+    this.one = new Uint8Array(this.bytes);
+    this.count = size / this.bytes;
   }
 
   /**
    * Opens the file.
+   * @param width numbers of a vector
    * @throws SearchError `vectors_truncated` if the size is not a whole number of vectors.
    */
-  static open(path: string): ByteVectorFile {
+  static open(path: string, width: number = dimensions): ByteVectorFile {
     const file = OpenFile.open(path);
     const { size } = file;
-    if (size % BYTE_VECTOR === 0) return new ByteVectorFile(file, size);
+    if (size % byteVectorOf(width) === 0) return new ByteVectorFile(file, size, width);
     file.close();
     throw new SearchError("vectors_truncated", `the vectors file is not whole: ${size} bytes`, {
       value: path,
@@ -37,13 +42,14 @@ export class ByteVectorFile implements ByteVectors {
   }
 
   readRun(first: number, count: number, into: Float32Array): void {
-    const stored = new Uint8Array(Math.min(BLOCK, count) * BYTE_VECTOR);
+    const { bytes } = this;
+    const stored = new Uint8Array(Math.min(BLOCK, count) * bytes);
     for (let done = 0; done < count; done += BLOCK) {
       const run = Math.min(BLOCK, count - done);
       this.readBytes(first + done, run, stored);
       for (let i = 0; i < run; i += 1) {
         readByteVector(
-          stored.subarray(i * BYTE_VECTOR, (i + 1) * BYTE_VECTOR),
+          stored.subarray(i * bytes, (i + 1) * bytes),
           into.subarray((done + i) * dimensions, (done + i + 1) * dimensions),
         );
       }
@@ -53,7 +59,8 @@ export class ByteVectorFile implements ByteVectors {
   readBytes(first: number, count: number, into: Uint8Array, at = 0): void {
     if (first + count > this.count)
       throw new RangeError(`vector ${first + count - 1} of ${this.count} is past the end`);
-    this.file.read(into.subarray(at, at + count * BYTE_VECTOR), first * BYTE_VECTOR);
+    const { bytes } = this;
+    this.file.read(into.subarray(at, at + count * bytes), first * bytes);
   }
 
   read(position: number): Float32Array {

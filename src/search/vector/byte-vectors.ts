@@ -4,8 +4,16 @@ const { dimensions } = SEARCH_DEFAULTS;
 /** The largest magnitude of a signed byte that has a negative. */
 const LARGEST_BYTE = 127;
 
-/** Bytes of a stored vector: 1536 signed bytes, then its scale as a little-endian 32-bit float. */
-export const BYTE_VECTOR = dimensions + Float32Array.BYTES_PER_ELEMENT;
+/** Bytes of a scale, a little-endian 32-bit float. */
+const SCALE = Float32Array.BYTES_PER_ELEMENT;
+
+/** Bytes of a stored vector of so many numbers: as many signed bytes, then its scale. */
+export function byteVectorOf(width: number): number {
+  return width + SCALE;
+}
+
+/** Bytes of a stored vector of 1536 numbers. */
+export const BYTE_VECTOR = byteVectorOf(dimensions);
 
 /**
  * The scale that makes signed bytes a vector of length 1, in single precision: 1 / √Σ byte²; 0 for zeros. The sum is of
@@ -19,24 +27,42 @@ export function unitScale(bytes: Int8Array): number {
 
 /**
  * Quantizes a vector to signed bytes, its largest magnitude 127, and stores them with a scale.
+ * @param values at least as many as there is room for; others are zeros
  * @param unit whether the scale makes it a vector of length 1; otherwise its length stays
  */
 export function storeByteVector(values: Float32Array, unit: boolean, into: Uint8Array): void {
+  const width = into.length - SCALE;
   let largest = 0;
-  for (let i = 0; i < dimensions; i += 1) {
+  for (let i = 0; i < width; i += 1) {
     const size = Math.abs(values[i]!);
     if (size > largest) largest = size;
   }
   const factor = largest === 0 ? 0 : LARGEST_BYTE / largest;
-  const bytes = new Int8Array(into.buffer, into.byteOffset, dimensions);
-  for (let i = 0; i < dimensions; i += 1) bytes[i] = Math.floor(values[i]! * factor + 0.5);
+  const bytes = new Int8Array(into.buffer, into.byteOffset, width);
+  for (let i = 0; i < width; i += 1) bytes[i] = Math.floor(values[i]! * factor + 0.5);
   const scale = unit ? unitScale(bytes) : largest / LARGEST_BYTE;
-  new DataView(into.buffer, into.byteOffset + dimensions, 4).setFloat32(0, scale, true);
+  new DataView(into.buffer, into.byteOffset + width, SCALE).setFloat32(0, scale, true);
 }
 
-/** Writes the numbers of a stored vector, each byte × scale in single precision, to `into` (1536 numbers). */
+/** Writes the numbers of a stored vector, each byte × scale in single precision, to `into` (1536 numbers), and zeros behind them. */
 export function readByteVector(stored: Uint8Array, into: Float32Array): void {
-  const bytes = new Int8Array(stored.buffer, stored.byteOffset, dimensions);
-  const scale = new DataView(stored.buffer, stored.byteOffset + dimensions, 4).getFloat32(0, true);
-  for (let i = 0; i < dimensions; i += 1) into[i] = bytes[i]! * scale;
+  const width = stored.length - SCALE;
+  const bytes = new Int8Array(stored.buffer, stored.byteOffset, width);
+  const scale = new DataView(stored.buffer, stored.byteOffset + width, SCALE).getFloat32(0, true);
+  for (let i = 0; i < width; i += 1) into[i] = bytes[i]! * scale;
+  into.fill(0, width);
+}
+
+/** Copies stored vectors of `from` numbers each to where they have room for `to`, not fewer: zeros follow, then the scale. */
+export function copyByteVectors(stored: Uint8Array, from: number, into: Uint8Array, to: number): void {
+  if (from === to) {
+    into.set(stored);
+    return;
+  }
+  const [own, room] = [byteVectorOf(from), byteVectorOf(to)];
+  for (let at = 0, place = 0; at < stored.length; at += own, place += room) {
+    into.set(stored.subarray(at, at + from), place);
+    into.fill(0, place + from, place + to);
+    into.set(stored.subarray(at + from, at + own), place + to);
+  }
 }

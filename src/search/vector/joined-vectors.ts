@@ -1,13 +1,17 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { BYTE_VECTOR } from "./byte-vectors.js";
+import { byteVectorOf, copyByteVectors } from "./byte-vectors.js";
 import type { ByteVectors, FloatVectors, Vectors } from "./vectors.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
-const FLOAT_VECTOR = dimensions * Float32Array.BYTES_PER_ELEMENT;
+const FLOAT = Float32Array.BYTES_PER_ELEMENT;
 
-/** Vectors of several sets, one after another: the rows of a set follow those of the sets before it. */
+/**
+ * Vectors of several sets, one after another: the rows of a set follow those of the sets before it. They stand as those of the widest set
+ * are stored.
+ */
 class Joined<Part extends Vectors> implements Vectors {
   readonly count: number;
+  readonly width: number;
   /** The first row of each part. */
   protected readonly firsts: readonly number[];
 
@@ -20,6 +24,7 @@ class Joined<Part extends Vectors> implements Vectors {
       return first;
     });
     this.count = count;
+    this.width = Math.max(0, ...parts.map(({ width }) => width));
   }
 
   readRun(first: number, count: number, into: Float32Array): void {
@@ -68,8 +73,16 @@ class Joined<Part extends Vectors> implements Vectors {
 /** Vectors of signed bytes of several sets as those of one. */
 export class JoinedByteVectors extends Joined<ByteVectors> implements ByteVectors {
   readBytes(first: number, count: number, into: Uint8Array, at = 0): void {
+    const { width } = this;
     this.each(first, count, (part, from, rows, done) => {
-      part.readBytes(from, rows, into, at + done * BYTE_VECTOR);
+      const place = at + done * byteVectorOf(width);
+      if (part.width === width) {
+        part.readBytes(from, rows, into, place);
+        return;
+      }
+      const own = new Uint8Array(rows * byteVectorOf(part.width));
+      part.readBytes(from, rows, own);
+      copyByteVectors(own, part.width, into.subarray(place), width);
     });
   }
 }
@@ -77,8 +90,20 @@ export class JoinedByteVectors extends Joined<ByteVectors> implements ByteVector
 /** Vectors of floats of several sets as those of one. */
 export class JoinedFloatVectors extends Joined<FloatVectors> implements FloatVectors {
   readInto(first: number, count: number, into: Uint8Array, at: number): void {
+    const bytes = this.width * FLOAT;
     this.each(first, count, (part, from, rows, done) => {
-      part.readInto(from, rows, into, at + done * FLOAT_VECTOR);
+      const place = at + done * bytes;
+      const own = part.width * FLOAT;
+      if (own === bytes) {
+        part.readInto(from, rows, into, place);
+        return;
+      }
+      const narrow = new Uint8Array(own);
+      for (let i = 0; i < rows; i += 1) {
+        part.readInto(from + i, 1, narrow, 0);
+        into.fill(0, place + i * bytes + own, place + (i + 1) * bytes);
+        into.set(narrow, place + i * bytes);
+      }
     });
   }
 

@@ -1,5 +1,5 @@
 import { nextTurn } from "../../next-turn.js";
-import { BYTE_VECTOR } from "./byte-vectors.js";
+import { byteVectorOf } from "./byte-vectors.js";
 import type { ByteVectors } from "./vectors.js";
 
 /** Vectors read at a time; a multiple of what codes are made of at once. */
@@ -9,8 +9,8 @@ const PIECES = 8;
 
 /** Takes vectors as they are stored, in pieces. */
 export interface StoredVectors {
-  /** Takes those from row `first` on; the bytes are valid until it returns. */
-  put(stored: Uint8Array, first: number): void;
+  /** Takes those from row `first` on, of `width` numbers each; the bytes are valid until it returns. */
+  put(stored: Uint8Array, first: number, width: number): void;
 }
 
 /**
@@ -23,7 +23,9 @@ export async function loadVectors(
   signal?: AbortSignal,
 ): Promise<void> {
   if (into.length === 0) return;
-  const bytes = new Uint8Array(Math.min(PIECE, vectors.count) * BYTE_VECTOR);
+  const { width } = vectors;
+  const own = byteVectorOf(width);
+  const bytes = new Uint8Array(Math.min(PIECE, vectors.count) * own);
   for (let first = 0; first < vectors.count; first += PIECE) {
     if (first > 0 && first % (PIECE * PIECES) === 0) {
       await nextTurn();
@@ -31,7 +33,7 @@ export async function loadVectors(
     }
     const count = Math.min(PIECE, vectors.count - first);
     vectors.readBytes(first, count, bytes);
-    const piece = bytes.subarray(0, count * BYTE_VECTOR);
-    for (const one of into) one.put(piece, first);
+    const piece = bytes.subarray(0, count * own);
+    for (const one of into) one.put(piece, first, width);
   }
 }

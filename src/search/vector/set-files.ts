@@ -27,18 +27,18 @@ export interface SetFiles {
  * Opens the files of the vector set in a folder, and reads none of its vectors.
  * @throws SearchError, RangeError if the set is incomplete.
  */
-export function openSetFiles({ dir, manifest: { count, numbers } }: SetFolder): SetFiles {
+export function openSetFiles({ dir, manifest: { count, numbers, width } }: SetFolder): SetFiles {
   const path = (file: keyof typeof VECTOR_FILES) => join(dir, VECTOR_FILES[file]);
   const closing: { close(): void }[] = [];
   const close = () => {
     for (const file of closing) file.close();
   };
   try {
-    const bytes = ByteVectorFile.open(path("byteVectors"));
+    const bytes = ByteVectorFile.open(path("byteVectors"), width);
     closing.push(bytes);
     if (bytes.count !== count)
       throw new RangeError(`${path("byteVectors")} has ${bytes.count} vectors, not ${count}`);
-    const floats = numbers === "float32" ? VectorFile.open(path("vectors")) : undefined;
+    const floats = numbers === "float32" ? VectorFile.open(path("vectors"), width) : undefined;
     if (floats !== undefined) closing.push(floats);
     return { bytes, floats, mean: readFloats(path("mean")), deviation: readFloats(path("deviation")), close };
   } catch (error) {

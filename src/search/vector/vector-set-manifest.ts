@@ -13,7 +13,9 @@ export const VectorSetManifest = z.strictObject({
   count,
   /** How its vectors are stored. */
   numbers: z.enum(["float32", "int8"]),
-  /** Used dimensions of 1536, and dimensions of the codes. */
+  /** Numbers of a vector that are stored; those behind them are zeros. Absent where all 1536 are. */
+  width: z.number().int().min(32).max(1536).multipleOf(32).optional(),
+  /** Used dimensions of these, and dimensions of the codes. */
   dims: z.number().int().min(32).max(1536).multipleOf(32),
   /** Whether column codes are made of the bytes, of all used dimensions, when the set is opened; not of a small set. */
   codes: z.boolean(),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { withFile, writeNumbers } from "../numbers/number-file.js";
-import { BYTE_VECTOR, storeByteVector } from "./byte-vectors.js";
+import { byteVectorOf, storeByteVector } from "./byte-vectors.js";
 import type { RowsTask } from "./codes/sum-rows.js";
 import { VECTOR_FILES } from "./vector-files.js";
 import { openVectors } from "./vectors.js";
@@ -18,7 +18,8 @@ export async function byteRows({ source, first, rows }: RowsTask): Promise<void>
   try {
     await withFile(join(source.dir, VECTOR_FILES.byteVectors), "r+", (file) => {
       const values = new Float32Array(BLOCK * FULL);
-      const stored = new Uint8Array(BLOCK * BYTE_VECTOR);
+      const bytes = byteVectorOf(vectors.width);
+      const stored = new Uint8Array(BLOCK * bytes);
       for (let start = first; start < first + rows; start += BLOCK) {
         const run = Math.min(BLOCK, first + rows - start);
         vectors.readRun(start, run, values);
@@ -26,9 +27,9 @@ export async function byteRows({ source, first, rows }: RowsTask): Promise<void>
           storeByteVector(
             values.subarray(i * FULL, (i + 1) * FULL),
             false,
-            stored.subarray(i * BYTE_VECTOR, (i + 1) * BYTE_VECTOR),
+            stored.subarray(i * bytes, (i + 1) * bytes),
           );
-        writeNumbers(file, start * BYTE_VECTOR, stored.subarray(0, run * BYTE_VECTOR));
+        writeNumbers(file, start * bytes, stored.subarray(0, run * bytes));
       }
     });
   } finally {

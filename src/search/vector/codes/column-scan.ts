@@ -1,5 +1,6 @@
+import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { type AmongRows, countOf, listOf, type RowBits } from "../among-rows.js";
-import { BYTE_VECTOR } from "../byte-vectors.js";
+import { BYTE_VECTOR, byteVectorOf, copyByteVectors } from "../byte-vectors.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../scores/top-k-places.js";
@@ -77,14 +78,15 @@ export class ColumnScan implements StoredVectors {
   }
 
   /** Codes the vectors from `first`, a multiple of 64, on. */
-  put(stored: Uint8Array, first: number): void {
+  put(stored: Uint8Array, first: number, width: number): void {
     const { kernels, dims, at, planeBytes } = this;
+    const own = byteVectorOf(width);
     const scratch = kernels.bytes.subarray(at.vectors, at.vectors + CODED_ROWS * BYTE_VECTOR);
-    for (let done = 0; done < stored.length; done += scratch.length) {
-      const group = stored.subarray(done, done + scratch.length);
-      if (group.length < scratch.length) scratch.fill(0);
-      scratch.set(group);
-      const row = first + done / BYTE_VECTOR;
+    for (let done = 0; done < stored.length; done += CODED_ROWS * own) {
+      const group = stored.subarray(done, done + CODED_ROWS * own);
+      if (group.length < CODED_ROWS * own) scratch.fill(0);
+      copyByteVectors(group, width, scratch, SEARCH_DEFAULTS.dimensions);
+      const row = first + done / own;
       const place = placeOf(row);
       const codes = at.codes + place.at;
       kernels.codeRows(

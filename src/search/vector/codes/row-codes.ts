@@ -1,4 +1,5 @@
-import { BYTE_VECTOR } from "../byte-vectors.js";
+import { SEARCH_DEFAULTS } from "../../defaults.js";
+import { BYTE_VECTOR, byteVectorOf, copyByteVectors } from "../byte-vectors.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { type CodeKernels, createCodeKernels } from "./code-kernels.js";
 import type { CodeSpace } from "./code-space.js";
@@ -90,21 +91,22 @@ export class RowCodes implements StoredVectors {
     for (const [i, values] of numbers.entries()) into.set(values, i * dims);
   }
 
-  put(stored: Uint8Array, first: number): void {
+  put(stored: Uint8Array, first: number, width: number): void {
     const { dims } = this;
     const head = this.places.head + LEVELS;
-    for (let done = 0; done < stored.length; done += CODED_ROWS * BYTE_VECTOR) {
-      const some = stored.subarray(done, done + CODED_ROWS * BYTE_VECTOR);
-      this.bytes.set(some, this.vectors);
+    const own = byteVectorOf(width);
+    for (let done = 0; done < stored.length; done += CODED_ROWS * own) {
+      const some = stored.subarray(done, done + CODED_ROWS * own);
+      copyByteVectors(some, width, this.bytes.subarray(this.vectors), SEARCH_DEFAULTS.dimensions);
       this.kernels.codeVectors(
         this.vectors,
-        some.length / BYTE_VECTOR,
+        some.length / own,
         BYTE_VECTOR,
         dims,
         head + CELLS,
         head + CELLS + dims * 4,
         head,
-        this.address(first + done / BYTE_VECTOR),
+        this.address(first + done / own),
       );
     }
   }

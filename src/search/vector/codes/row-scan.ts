@@ -29,8 +29,8 @@ export class RowScan implements StoredVectors {
     return new RowScan(space, await RowCodes.create(count, space));
   }
 
-  put(stored: Uint8Array, first: number): void {
-    this.codes.put(stored, first);
+  put(stored: Uint8Array, first: number, width: number): void {
+    this.codes.put(stored, first, width);
   }
 
   /** A query's weights, which {@link RowCodes.setQuery} takes. */

@@ -26,6 +26,8 @@ const REPORT = 250;
 export interface GraphOptions {
   /** Worker threads; 0 builds in this thread. Does not change the result. */
   readonly threads: number;
+  /** Numbers of a vector that are stored; default: 1536. */
+  readonly width?: number | undefined;
   /** Called now and then with the rows whose links are made. */
   readonly onProgress?: (progress: { readonly phase: "graph"; readonly rows: number }) => void;
   readonly signal?: AbortSignal;
@@ -44,7 +46,7 @@ export async function buildGraph(
 ): Promise<void> {
   const { signal, onProgress } = options;
   const path = join(dir, VECTOR_FILES.byteVectors);
-  const vectors = ByteVectorFile.open(path);
+  const vectors = ByteVectorFile.open(path, options.width);
   const nodes = new GraphNodes();
   try {
     await loadVectors(vectors, [nodes], signal);
@@ -69,6 +71,7 @@ export async function buildGraph(
       room,
       part,
       path,
+      width: vectors.width,
       unit: space.ofRows.unit,
       mean: { weights, unit, base },
     }));

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { BYTE_VECTOR } from "../byte-vectors.js";
+import { byteVectorOf } from "../byte-vectors.js";
 
 /**
  * Chooses which rows get a node of a graph: the first of each vector. Equal ones are its twins, found with it, since a graph of
@@ -10,10 +10,11 @@ export class GraphNodes {
   private readonly first = new Map<string, number>();
   private readonly pairs: [node: number, row: number][] = [];
 
-  /** Takes vectors as they are stored, from row `first` on. */
-  put(stored: Uint8Array, first: number): void {
-    for (let at = 0, row = first; at < stored.length; at += BYTE_VECTOR, row += 1)
-      this.offer(row, stored.subarray(at, at + BYTE_VECTOR));
+  /** Takes vectors of `width` numbers as they are stored, from row `first` on. */
+  put(stored: Uint8Array, first: number, width: number): void {
+    const own = byteVectorOf(width);
+    for (let at = 0, row = first; at < stored.length; at += own, row += 1)
+      this.offer(row, stored.subarray(at, at + own), width);
   }
 
   /** Rows with a node, ascending. */
@@ -26,9 +27,9 @@ export class GraphNodes {
     return Uint32Array.from(this.pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]).flat());
   }
 
-  private offer(row: number, vector: Uint8Array): void {
+  private offer(row: number, vector: Uint8Array, width: number): void {
     // The scale of zeros is zero.
-    if (vector.subarray(BYTE_VECTOR - Float32Array.BYTES_PER_ELEMENT).every((byte) => byte === 0)) return;
+    if (vector.subarray(width).every((byte) => byte === 0)) return;
     const key = hash("sha256", vector, "base64");
     const node = this.first.get(key);
     if (node !== undefined) {

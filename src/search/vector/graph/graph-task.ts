@@ -1,6 +1,6 @@
 import { nextTurn } from "../../../next-turn.js";
 import { ByteVectorFile } from "../byte-vector-file.js";
-import { BYTE_VECTOR } from "../byte-vectors.js";
+import { byteVectorOf } from "../byte-vectors.js";
 import { attachCodeKernels } from "../codes/code-kernels.js";
 import { SCORED_ROWS } from "../codes/row-codes.js";
 import { Barrier } from "./barrier.js";
@@ -15,19 +15,21 @@ export interface GraphTask {
   readonly memory: WebAssembly.Memory;
   readonly room: GraphRoom;
   readonly part: number;
-  /** File of the vectors of signed bytes. */
+  /** File of the vectors of signed bytes, and numbers of each. */
   readonly path: string;
+  readonly width: number;
   /** Unit of the weights of rows; and the mean as a query. */
   readonly unit: number;
   readonly mean: { readonly weights: Int16Array; readonly unit: number; readonly base: number };
 }
 
 /** Codes the vectors and links the nodes, beside the other parts. Runs in worker threads, so it takes plain values. */
-export async function buildGraphPart({ memory, room, part, path, unit, mean }: GraphTask): Promise<void> {
+export async function buildGraphPart(task: GraphTask): Promise<void> {
+  const { memory, room, part, unit, mean } = task;
   const builder = new GraphBuilder(await attachCodeKernels(memory), room, part, unit);
   const counters = new Int32Array(memory.buffer, 0, COUNTERS.all);
   const barrier = new Barrier(counters.subarray(COUNTERS.barrier, COUNTERS.barrier + 2), room.parts);
-  await codePart(builder, room, part, path);
+  await codePart(builder, task);
   barrier.wait();
   measureMeans(builder, memory, room, part, mean);
   barrier.wait();
@@ -43,14 +45,15 @@ export async function buildGraphPart({ memory, room, part, path, unit, mean }: G
   }
 }
 
-async function codePart({ codes }: GraphBuilder, room: GraphRoom, part: number, path: string): Promise<void> {
-  const file = ByteVectorFile.open(path);
+async function codePart({ codes }: GraphBuilder, { room, part, path, width }: GraphTask): Promise<void> {
+  const file = ByteVectorFile.open(path, width);
+  const own = byteVectorOf(width);
   try {
-    const bytes = new Uint8Array(RUN * BYTE_VECTOR);
+    const bytes = new Uint8Array(RUN * own);
     for (let first = part * RUN; first < room.count; first += room.parts * RUN) {
       const some = Math.min(RUN, room.count - first);
       file.readBytes(first, some, bytes);
-      codes.put(bytes.subarray(0, some * BYTE_VECTOR), first);
+      codes.put(bytes.subarray(0, some * own), first, width);
       if (room.parts === 1) await nextTurn();
     }
   } finally {

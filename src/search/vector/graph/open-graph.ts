@@ -51,8 +51,8 @@ export class OpenGraph implements StoredVectors {
     return new OpenGraph(rows, stored, twinsByNode(await readTwins(dir)));
   }
 
-  put(stored: Uint8Array, first: number): void {
-    this.rows.put(stored, first);
+  put(stored: Uint8Array, first: number, width: number): void {
+    this.rows.put(stored, first, width);
   }
 
   /** Whether following links among so many rows that pass takes less than to score all of them. */

@@ -5,7 +5,7 @@ import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { EventLoopQueue } from "../../event-loop-queue.js";
 import { readFloats } from "../../numbers/number-file.js";
 import { ByteVectorFile } from "../byte-vector-file.js";
-import { BYTE_VECTOR } from "../byte-vectors.js";
+import { byteVectorOf } from "../byte-vectors.js";
 import type { QuantizerName } from "../codes/quantizer.js";
 import { loadVectors } from "../load-vectors.js";
 import { ByteScores } from "../scores/byte-scores.js";
@@ -30,27 +30,27 @@ export async function graphMayServe(
   dir: string,
   statistics: SetStatistics,
   quantizer: QuantizerName,
-  { threads, signal }: GraphOptions,
+  { threads, width, signal }: GraphOptions,
 ): Promise<boolean> {
   const trial = join(dir, TRIAL);
   await mkdir(trial);
   try {
-    const queries = await writeTrial(dir, trial);
-    await buildGraph(trial, statistics, quantizer, { threads, signal });
-    return await findsEnough(trial, statistics, quantizer, queries, signal);
+    const queries = await writeTrial(dir, trial, width);
+    await buildGraph(trial, statistics, quantizer, { threads, width, signal });
+    return await findsEnough({ dir: trial, width }, statistics, quantizer, queries, signal);
   } finally {
     await rm(trial, { recursive: true, force: true });
   }
 }
 
 /** Copies evenly spaced vectors, and returns the queries: those that were made from texts, or else vectors of the set. */
-async function writeTrial(dir: string, trial: string): Promise<Float32Array[]> {
-  const all = ByteVectorFile.open(join(dir, VECTOR_FILES.byteVectors));
+async function writeTrial(dir: string, trial: string, width: number | undefined): Promise<Float32Array[]> {
+  const all = ByteVectorFile.open(join(dir, VECTOR_FILES.byteVectors), width);
   try {
     const rows = Math.min(graphTrial.rows, all.count);
-    const stored = new Uint8Array(rows * BYTE_VECTOR);
-    for (let i = 0; i < rows; i += 1)
-      all.readBytes(Math.floor((i * all.count) / rows), 1, stored, i * BYTE_VECTOR);
+    const own = byteVectorOf(all.width);
+    const stored = new Uint8Array(rows * own);
+    for (let i = 0; i < rows; i += 1) all.readBytes(Math.floor((i * all.count) / rows), 1, stored, i * own);
     await writeFile(join(trial, VECTOR_FILES.byteVectors), stored);
     const path = join(dir, VECTOR_FILES.queries);
     const made = existsSync(path) ? readFloats(path) : new Float32Array();
@@ -65,15 +65,15 @@ async function writeTrial(dir: string, trial: string): Promise<Float32Array[]> {
 }
 
 async function findsEnough(
-  trial: string,
+  { dir, width }: { readonly dir: string; readonly width: number | undefined },
   statistics: SetStatistics,
   quantizer: QuantizerName,
   queries: readonly Float32Array[],
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const vectors = ByteVectorFile.open(join(trial, VECTOR_FILES.byteVectors));
+  const vectors = ByteVectorFile.open(join(dir, VECTOR_FILES.byteVectors), width);
   try {
-    const graph = await OpenGraph.open(trial, statistics, quantizer);
+    const graph = await OpenGraph.open(dir, statistics, quantizer);
     const scores = await ByteScores.create(vectors, vectors.count);
     await loadVectors(vectors, [graph, scores], signal);
     const rows = Uint32Array.from({ length: vectors.count }, (_, row) => row);

@@ -1,5 +1,5 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
-import { BYTE_VECTOR } from "../byte-vectors.js";
+import { byteVectorOf } from "../byte-vectors.js";
 import { KeptRows } from "../kept-rows.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
@@ -50,6 +50,8 @@ export function wholeQuery(query: Float32Array): WholeQuery {
  */
 export class ByteScores implements ExactScores, StoredVectors {
   readonly run: number;
+  /** Bytes of a vector. */
+  private readonly stride: number;
 
   private constructor(
     private readonly vectors: ByteVectors,
@@ -58,6 +60,7 @@ export class ByteScores implements ExactScores, StoredVectors {
     private readonly rows: KeptRows,
   ) {
     this.run = rows.all ? KEPT_RUN : BATCH;
+    this.stride = byteVectorOf(vectors.width);
   }
 
   /**
@@ -67,19 +70,18 @@ export class ByteScores implements ExactScores, StoredVectors {
   static async create(vectors: ByteVectors, kept: number): Promise<ByteScores> {
     const rows = new KeptRows(vectors.count, kept);
     const room = rows.all ? kept : kept + Math.min(vectors.count, BATCH) + SPARE;
-    return new ByteScores(vectors, await Kernels.create(VECTORS + room * BYTE_VECTOR), rows);
+    return new ByteScores(vectors, await Kernels.create(VECTORS + room * byteVectorOf(vectors.width)), rows);
   }
 
   put(stored: Uint8Array, first: number): void {
-    const { kernels, rows } = this;
+    const { kernels, rows, stride } = this;
     if (rows.all) {
-      kernels.bytes.set(stored, VECTORS + first * BYTE_VECTOR);
+      kernels.bytes.set(stored, VECTORS + first * stride);
       return;
     }
-    for (let at = 0; at < stored.length; at += BYTE_VECTOR) {
-      const place = rows.place(first + at / BYTE_VECTOR);
-      if (place !== undefined)
-        kernels.bytes.set(stored.subarray(at, at + BYTE_VECTOR), VECTORS + place * BYTE_VECTOR);
+    for (let at = 0; at < stored.length; at += stride) {
+      const place = rows.place(first + at / stride);
+      if (place !== undefined) kernels.bytes.set(stored.subarray(at, at + stride), VECTORS + place * stride);
     }
   }
 
@@ -87,8 +89,8 @@ export class ByteScores implements ExactScores, StoredVectors {
   stored(row: number): Uint8Array | undefined {
     const place = this.rows.place(row);
     if (place === undefined) return undefined;
-    const at = VECTORS + place * BYTE_VECTOR;
-    return this.kernels.bytes.subarray(at, at + BYTE_VECTOR);
+    const at = VECTORS + place * this.stride;
+    return this.kernels.bytes.subarray(at, at + this.stride);
   }
 
   async readAhead(): Promise<void> {}
@@ -99,7 +101,8 @@ export class ByteScores implements ExactScores, StoredVectors {
     offer: (row: number, score: number) => void,
     keep = false,
   ): void {
-    const { kernels } = this;
+    const { kernels, stride } = this;
+    const { width: dims } = this.vectors;
     const { values, unit } = query instanceof Float32Array ? wholeQuery(query) : query;
     kernels.shorts(QUERY, FULL).set(values);
     const places = kernels.integers(PLACES, BATCH);
@@ -109,7 +112,7 @@ export class ByteScores implements ExactScores, StoredVectors {
       this.gather(rows.subarray(first, first + count), places);
       const padded = Math.ceil(count / 4) * 4;
       places.fill(places[count - 1]!, count, padded);
-      kernels.scoreBytes({ bytes: VECTORS, stride: BYTE_VECTOR, dims: FULL }, PLACES, padded, QUERY, SCORES);
+      kernels.scoreBytes({ bytes: VECTORS, stride, dims }, PLACES, padded, QUERY, SCORES);
       for (let i = 0; i < count; i += 1) offer(rows[first + i]!, scores[i]! * unit);
       if (keep && !this.rows.all) this.keepRead(rows.subarray(first, first + count), places);
     }
@@ -117,13 +120,14 @@ export class ByteScores implements ExactScores, StoredVectors {
 
   /** Keeps the vectors of rows that were read. */
   private keepRead(rows: Uint32Array, places: Int32Array): void {
+    const { stride } = this;
     const { bytes } = this.kernels;
     for (let i = 0; i < rows.length; i += 1) {
       if (places[i]! < this.rows.kept) continue;
       const place = this.rows.keep(rows[i]!);
       if (place === undefined) return;
-      const from = VECTORS + places[i]! * BYTE_VECTOR;
-      bytes.copyWithin(VECTORS + place * BYTE_VECTOR, from, from + BYTE_VECTOR);
+      const from = VECTORS + places[i]! * stride;
+      bytes.copyWithin(VECTORS + place * stride, from, from + stride);
     }
   }
 
@@ -133,11 +137,11 @@ export class ByteScores implements ExactScores, StoredVectors {
       places.set(rows);
       return;
     }
-    const { kernels, vectors } = this;
+    const { kernels, vectors, stride } = this;
     let next = this.rows.kept;
     let spare = SPARE;
     const readRows = (from: number, to: number) => {
-      vectors.readBytes(from, to - from + 1, kernels.bytes, VECTORS + next * BYTE_VECTOR);
+      vectors.readBytes(from, to - from + 1, kernels.bytes, VECTORS + next * stride);
       next += to - from + 1;
     };
     let first: number | undefined;

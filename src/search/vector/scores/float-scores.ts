@@ -10,11 +10,11 @@ const SCORES = QUERY + FULL * 8;
 const ROWS = SCORES + BATCH * 8;
 const SIZE = ROWS + BATCH * FULL * 4;
 
-/** What reads vectors of 1536 floats by their position. */
-export type ReadVectors = Pick<FloatVectors, "readInto" | "readAhead">;
+/** What reads vectors of floats by their position. */
+export type ReadVectors = Pick<FloatVectors, "width" | "readInto" | "readAhead">;
 
 /**
- * Exact scores of vectors of 32-bit floats, over all 1536 dimensions, in double precision. Vectors are read from the file
+ * Exact scores of vectors of 32-bit floats, over all their dimensions, in double precision. Vectors are read from the file
  * straight into the kernels' memory.
  */
 export class FloatScores implements ExactScores {
@@ -35,15 +35,16 @@ export class FloatScores implements ExactScores {
 
   score(query: Float32Array, rows: Uint32Array, offer: (row: number, score: number) => void): void {
     const { kernels, vectors } = this;
+    const { width } = vectors;
     kernels.doubles(QUERY, FULL).set(query);
     for (let first = 0; first < rows.length; first += BATCH) {
       const count = Math.min(BATCH, rows.length - first);
       for (let i = 0; i < count; ) {
         const run = runLength(rows, first + i, first + count);
-        vectors.readInto(rows[first + i]!, run, kernels.bytes, ROWS + i * FULL * 4);
+        vectors.readInto(rows[first + i]!, run, kernels.bytes, ROWS + i * width * 4);
         i += run;
       }
-      kernels.innerProducts(ROWS, count, FULL, QUERY, SCORES);
+      kernels.innerProducts(ROWS, count, width, QUERY, SCORES);
       kernels.doubles(SCORES, count).forEach((score, i) => {
         offer(rows[first + i]!, score);
       });
