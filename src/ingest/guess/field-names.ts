@@ -137,11 +137,20 @@ export const TARGETS: readonly Target[] = [
       "prix",
       "preis",
       "价格",
+      "pricecents",
+      "pricecent",
+      "priceincents",
+      "pricepence",
+      "amountcents",
+      "amountincents",
     ],
     fits: isNumber,
   },
   { field: "price.currency", names: ["currency", "currencycode", "pricecurrency"], fits: isText },
 ];
+
+/** Ends of names of prices that count hundredths of the currency: `price_cents`, `amount_in_cents`. */
+export const HUNDREDTHS = /(?:cent|cents|pence|penny)$/;
 
 /** Names that say something only as the whole name of a field: a `popularity score` is no number of likes. */
 export const WHOLE_NAMES: ReadonlySet<string> = new Set(["score", "points", "votes", "ups"]);

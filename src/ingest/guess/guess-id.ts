@@ -10,6 +10,9 @@ const WORDS = new Set(
   TARGETS.filter(({ field }) => field === "title" || field === "text").flatMap(({ names }) => names),
 );
 
+/** Names of addresses that are those of pictures, which several rows may share; `productimageurl`. */
+const PICTURE = /(?:image|img|photo|picture|pic|thumb|thumbnail|avatar|icon|logo|banner)s?(?:url|link)$/;
+
 /** An id for the rows of a source. */
 export interface GuessedId {
   readonly spec: ValueSpec;
@@ -24,8 +27,12 @@ export interface GuessedId {
  */
 export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   const whole = profiles.filter(
-    ({ unique, filled, kind, objects }) =>
-      unique && filled === 1 && objects === 0 && (kind === "text" || kind === "number"),
+    ({ unique, filled, kind, objects, endings }) =>
+      unique &&
+      filled === 1 &&
+      objects === 0 &&
+      (kind === "text" || kind === "number") &&
+      !endings.some((ending) => PICTURE.test(ending)),
   );
   const named =
     firstNamed(whole, ({ name }, wanted) => name === wanted) ??

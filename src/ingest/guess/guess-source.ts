@@ -2,7 +2,7 @@ import type { Domain } from "../../contract/service/platforms.js";
 import { METRIC_KEYS } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { parsePath, readPath } from "../values/path.js";
-import { AUTHOR_NAMES, CREATED_NAMES, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
+import { AUTHOR_NAMES, CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
 import { guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
@@ -263,7 +263,15 @@ function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profil
   return deep;
 }
 
-function valueSpecOf(field: string, { path, html, kind }: Profile, doubts: string[]): ValueSpec {
+function valueSpecOf(
+  field: string,
+  { path, name, html, kind, counts }: Profile,
+  doubts: string[],
+): ValueSpec {
+  if (field === "price.current" && counts && HUNDREDTHS.test(name)) {
+    doubts.push(`price.current: ${path} counts hundredths, by its name; they are divided by 100`);
+    return { path, multiply: 0.01, round: 2 };
+  }
   if (html === undefined || kind !== "text") return path;
   doubts.push(`${field}: HTML in ${path} is decoded (\`"html": "${html}"\`), which moves what follows it`);
   return { path, html };
