@@ -8,10 +8,10 @@ import { RowSet } from "../../src/contract/lake/row-set.js";
 import { listOf } from "../../src/search/vector/among-rows.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
 import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
-import { columnTables, placeOf, planeBytesOf } from "../../src/search/vector/codes/column-codes.js";
+import { columnTables, offsetInPlane, planeBytesOf } from "../../src/search/vector/codes/column-codes.js";
 import { cellCodes, cellFactors, QUANTIZERS } from "../../src/search/vector/codes/quantizer.js";
 import { readGraph } from "../../src/search/vector/graph/graph-file.js";
-import { Kernels, packPanels } from "../../src/search/vector/kernels.js";
+import { CODING_DESK, Kernels, packPanels } from "../../src/search/vector/kernels.js";
 import type { SearchStep } from "../../src/search/vector/recall/set-recall.js";
 import { wholeQuery } from "../../src/search/vector/scores/byte-scores.js";
 import { TopK } from "../../src/search/vector/scores/top-k.js";
@@ -190,8 +190,8 @@ describe("kernels", () => {
           Uint8Array.from({ length: dims * 2 }, (_, plane) => (row * 7 + plane * 13 + seed) % 4),
         );
         codes.forEach((code, row) => {
-          const { at, shift } = placeOf(row - (row % 16));
-          const place = codesAt + at + (row % 16);
+          const { at, shift } = placeOf(row);
+          const place = codesAt + at;
           code.forEach((bits, plane) => {
             kernels.bytes[place + plane * planeBytes]! |= bits << shift;
           });
@@ -262,6 +262,52 @@ describe("largest", () => {
   });
 });
 
+/** Where a row has its 2 bits in each plane. */
+function placeOf(row: number): { readonly at: number; readonly shift: number } {
+  const inGroup = row % 64;
+  return { at: offsetInPlane(row - inGroup) + (inGroup % 16), shift: Math.floor(inGroup / 16) * 2 };
+}
+
+/** Codes vectors by the kernel; returns the codes of a row. */
+async function codedRows(
+  vectors: readonly { readonly bytes: Int8Array; readonly scale: number }[],
+  {
+    factors,
+    added,
+    cells,
+  }: {
+    readonly factors: readonly number[];
+    readonly added: readonly number[];
+    readonly cells: readonly number[];
+  },
+) {
+  const dims = factors.length;
+  const planeBytes = planeBytesOf(vectors.length);
+  const places = { factors: 0, added: dims * 4, cells: dims * 8, desk: dims * 8 + 64 };
+  const rows = places.desk + CODING_DESK;
+  const codes = rows + 64 * BYTE_VECTOR;
+  const kernels = await Kernels.create(codes + dims * 2 * planeBytes);
+  kernels.floats(places.factors, dims).set(factors);
+  kernels.floats(places.added, dims).set(added);
+  kernels.bytes.set(cells, places.cells);
+  for (let first = 0; first < vectors.length; first += 64) {
+    vectors.slice(first, first + 64).forEach(({ bytes, scale }, i) => {
+      const at = rows + i * BYTE_VECTOR;
+      kernels.bytes.set(new Uint8Array(bytes.buffer), at);
+      kernels.floats(at + FULL, 1)[0] = scale;
+    });
+    for (let part = 0; part < dims; part += 32) {
+      const some = { first: part, dims: Math.min(32, dims - part) };
+      kernels.codeRows(rows, some, places, { codes: codes + offsetInPlane(first), planeBytes });
+    }
+  }
+  return (row: number) => {
+    const { at, shift } = placeOf(row);
+    const bits = (plane: number) => (kernels.bytes[codes + plane * planeBytes + at]! >> shift) & 3;
+    return factors.map((_, i) => bits(i * 2) * 4 + bits(i * 2 + 1));
+  };
+}
+
 /** The whole part of a number, within 0 to 63. */
 const cellOf = (value: number) => Math.max(0, Math.min(63, Math.floor(value)));
 
@@ -271,9 +317,9 @@ describe("codes", () => {
   /** The codes of numbers of three dimensions, given as deviations from the mean. */
   const codesOf = (name: keyof typeof QUANTIZERS, a: number, b: number) => {
     const values = Float32Array.of(0.5 + a, -1 + b / 4, 0);
-    const factors = cellFactors(statistics, QUANTIZERS[name]);
+    const { factors, added } = cellFactors(statistics, QUANTIZERS[name]);
     const codes = cellCodes(QUANTIZERS[name]);
-    return [...values].map((value, i) => codes[cellOf(value * factors[i * 2]! + factors[i * 2 + 1]!)]!);
+    return [...values].map((value, i) => codes[cellOf(value * factors[i]! + added[i]!)]!);
   };
 
   it("take the nearest level", () => {
@@ -314,10 +360,16 @@ describe("codes", () => {
     }
   });
 
+  it("are in the middle where there is no variance, or too little to divide by", () => {
+    const few = { mean: Float32Array.of(0, 1, 0, 1e-39), deviation: Float32Array.of(0, 1e-39, 1e-45, 1e-45) };
+    const { factors, added } = cellFactors(few, QUANTIZERS.uniform);
+    expect([[...factors], [...added]]).toEqual([new Array(4).fill(0), new Array(4).fill(32)]);
+  });
+
   it("have bounds that differ by dimension where they are dithered", () => {
     const many = { mean: new Float32Array(1536), deviation: new Float32Array(1536).fill(1) };
     const shifts = (name: keyof typeof QUANTIZERS) =>
-      [...cellFactors(many, QUANTIZERS[name])].filter((_, i) => i % 2 === 1).map((added) => added - 32);
+      [...cellFactors(many, QUANTIZERS[name]).added].map((added) => added - 32);
     expect(new Set(shifts("uniform"))).toEqual(new Set([0]));
     const wide = shifts("wide").map((shift) => shift * QUANTIZERS.wide.width);
     const [least, most] = [Math.min(...wide), Math.max(...wide)];
@@ -326,47 +378,51 @@ describe("codes", () => {
   });
 
   it("of stored vectors are those of plain loops, four rows a byte, in two planes", async () => {
-    const [dims, planeBytes] = [32, 32];
+    const dims = 48;
     const vector = fc
       .record({ seed: fc.nat(), scale: fc.float({ min: 0, max: 4, noNaN: true }) })
       .map(({ seed, scale }) => ({
         bytes: Int8Array.from({ length: FULL }, (_, i) => Math.imul(i + seed, 2_654_435_761) >> 24),
         scale,
       }));
-    const vectorsOf = fc.array(vector, { minLength: 1, maxLength: 80, size: "max" });
+    const vectorsOf = fc.array(vector, { minLength: 1, maxLength: 140, size: "max" });
     const number = fc.float({ min: -20, max: 20, noNaN: true });
-    const factorsOf = fc.array(number, { minLength: dims * 2, maxLength: dims * 2 });
+    const numbersOf = fc.array(number, { minLength: dims, maxLength: dims });
     const cellsOf = fc.array(fc.nat(15), { minLength: 64, maxLength: 64 });
     await fc.assert(
-      fc.asyncProperty(vectorsOf, factorsOf, cellsOf, async (vectors, factors, cells) => {
-        const kernels = await Kernels.create(65_536);
-        const [rows, codes] = [1024, 32_768];
-        kernels.floats(0, dims * 2).set(factors);
-        kernels.bytes.set(cells, 512);
-        for (let first = 0; first < vectors.length; first += 16) {
-          kernels.bytes.fill(0, rows, rows + 16 * BYTE_VECTOR);
-          vectors.slice(first, first + 16).forEach(({ bytes, scale }, i) => {
-            const at = rows + i * BYTE_VECTOR;
-            kernels.bytes.set(new Uint8Array(bytes.buffer), at);
-            kernels.floats(at + FULL, 1)[0] = scale;
-          });
-          const { at, shift } = placeOf(first);
-          kernels.codeRows(rows, { dims, factors: 0, cells: 512 }, codes + at, planeBytes, shift);
-        }
+      fc.asyncProperty(vectorsOf, numbersOf, numbersOf, cellsOf, async (vectors, factors, added, cells) => {
+        const coded = await codedRows(vectors, { factors, added, cells });
         vectors.forEach(({ bytes, scale }, row) => {
-          for (let i = 0; i < dims; i += 1) {
-            const product = Math.fround(Math.fround(bytes[i]! * scale) * factors[i * 2]!);
-            const { at, shift } = placeOf(row - (row % 16));
-            const bits = (plane: number) =>
-              (kernels.bytes[codes + plane * planeBytes + at + (row % 16)]! >> shift) & 3;
-            expect(bits(i * 2) * 4 + bits(i * 2 + 1)).toBe(
-              cells[cellOf(Math.fround(product + factors[i * 2 + 1]!))],
-            );
-          }
+          const wanted = factors.map((factor, i) => {
+            const product = Math.fround(Math.fround(bytes[i]! * scale) * factor);
+            return cells[cellOf(Math.fround(product + added[i]!))];
+          });
+          expect(coded(row)).toEqual(wanted);
         });
       }),
       runs(20),
     );
+  });
+
+  it("of numbers that are whole, or next to it, or far beyond all cells, are those of their cells", async () => {
+    const below = (number: number) => {
+      const bits = new DataView(new ArrayBuffer(4));
+      bits.setFloat32(0, number);
+      bits.setInt32(0, bits.getInt32(0) - Math.sign(number));
+      return bits.getFloat32(0);
+    };
+    const whole = Array.from({ length: 65 }, (_, cell) => cell);
+    const far = [-1, -0, 65, 127, 128, 1e9, 3e38, 1e-45, 2 ** -18].flatMap((number) => [number, -number]);
+    const numbers = [...whole, ...whole.slice(1).map(below), ...far];
+    while (numbers.length % 16 > 0) numbers.push(0);
+    const cells = whole.slice(0, 64).map((cell) => (cell * 5) % 16);
+    const zeros = { bytes: new Int8Array(FULL), scale: 1 };
+    const ones = { bytes: new Int8Array(FULL).fill(1), scale: 1 };
+    // As what is added, and as the product.
+    const alone = await codedRows([zeros], { factors: numbers.map(() => 1), added: numbers, cells });
+    const product = await codedRows([ones], { factors: numbers, added: numbers.map(() => 0), cells });
+    const wanted = numbers.map((number) => cells[cellOf(number)]);
+    expect([alone(0), product(0)]).toEqual([wanted, wanted]);
   });
 
   it("have tables of the heaviest dimensions, in order of what codes stand for, whose sums fit", () => {

@@ -13,12 +13,14 @@ interface KernelExports {
   sumsFrom(sums: number, count: number, least: number, out: number): number;
   codeRows(
     rows: number,
+    first: number,
     dims: number,
     factors: number,
+    added: number,
     cells: number,
+    desk: number,
     codes: number,
     planeBytes: number,
-    shift: number,
   ): void;
   scoreBytes(
     bytes: number,
@@ -34,6 +36,17 @@ interface KernelExports {
 }
 
 const PAGE = 65_536;
+/** Bytes of room that {@link Kernels.codeRows} needs. */
+export const CODING_DESK = 1536;
+
+/** What {@link Kernels.codeRows} makes codes with, as byte addresses. */
+export interface CodingPlaces {
+  readonly factors: number;
+  readonly added: number;
+  readonly cells: number;
+  readonly desk: number;
+}
+
 /** The compiled binaries, which never change: of instances that have memory of their own, and that are given one. */
 let compiled: Promise<WebAssembly.Module> | undefined;
 let compiledShared: Promise<WebAssembly.Module> | undefined;
@@ -122,19 +135,18 @@ export class Kernels {
   }
 
   /**
-   * Codes the first `dims` dimensions of 16 stored vectors of signed bytes at `rows`: what the 64 bytes at `cells` have for
-   * ⌊byte × scale × factor + added⌋ within 0 to 63, in single precision; `factors` holds factor and added number of each dimension.
-   * The upper two bits of a dimension's codes go to 16 bytes, the lower two `planeBytes` further, those of the next dimension twice as
-   * far, all moved up by `shift` bits: with 0 they replace what is there, else they are added.
+   * Codes `dims` dimensions from `first` on, multiples of 16, of 64 stored vectors of signed bytes at `rows`: what the 64 bytes at `cells`
+   * have for ⌊byte × scale × factor + added⌋ within 0 to 63, in single precision; `factors` and `added` hold a number of each dimension.
+   * The upper two bits of dimension 0 go to 16 bytes at `codes`, in which byte i has those of rows i, 16 + i, 32 + i and 48 + i, the lower
+   * two `planeBytes` further, those of the next dimension twice as far. `desk` is {@link CODING_DESK} bytes of room for this.
    */
   codeRows(
     rows: number,
-    { dims, factors, cells }: { readonly dims: number; readonly factors: number; readonly cells: number },
-    codes: number,
-    planeBytes: number,
-    shift: 0 | 2 | 4 | 6,
+    { first, dims }: { readonly first: number; readonly dims: number },
+    { factors, added, cells, desk }: CodingPlaces,
+    { codes, planeBytes }: { readonly codes: number; readonly planeBytes: number },
   ): void {
-    this.exports.codeRows(rows, dims, factors, cells, codes, planeBytes, shift);
+    this.exports.codeRows(rows, first, dims, factors, added, cells, desk, codes, planeBytes);
   }
 
   /**

@@ -7,6 +7,12 @@
       (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
       (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
+  ;; The upper two bits of each byte's lower half four bits up from the lower two.
+  (func $spread (param $v v128) (result v128)
+    (v128.or
+      (v128.and (local.get $v) (v128.const i32x4 0x03030303 0x03030303 0x03030303 0x03030303))
+      (i32x4.shl (v128.and (local.get $v) (v128.const i32x4 0x0c0c0c0c 0x0c0c0c0c 0x0c0c0c0c 0x0c0c0c0c)) (i32.const 2))))
+
   ;; Sums of table entries for each of some rows. Planes hold 2 bits a row: sixteen bytes for every 64 rows, of which byte i has those of
   ;; rows i, 16 + i, 32 + i and 48 + i, the first in its lowest bits. The rows' part of a plane is $planeBytes bytes (a multiple of 16);
   ;; that of the first plane is at $planes. At $offsets, $units pairs of integers (a multiple of four) say how far behind it two planes
@@ -164,92 +170,132 @@
         (br $next)))
     (i32.shr_u (i32.sub (local.get $to) (local.get $out)) (i32.const 2)))
 
-  ;; Codes of 16 vectors of 1536 signed bytes and a 32-bit float each, one every 1540 bytes at $rows: of each of $dims dimensions, what
-  ;; the 64 bytes at $cells have for the whole part of byte times float times factor plus added number, within 0 to 63; a pair of
-  ;; 32-bit floats a dimension at $factors. The upper two bits of a dimension's codes go to 16 bytes at $codes, the lower two $planeBytes
-  ;; further, and those of the next dimension twice as far; $shift bits up in each byte. With $shift 0 what stood there goes.
-  (func (export "codeRows") (param $rows i32) (param $dims i32) (param $factors i32) (param $cells i32) (param $codes i32) (param $planeBytes i32) (param $shift i32)
-    (local $end i32) (local $bytes v128) (local $low v128) (local $high v128) (local $factor v128) (local $added v128)
-    (local $s0 v128) (local $s1 v128) (local $s2 v128) (local $s3 v128) (local $c0 v128) (local $c1 v128) (local $c2 v128) (local $c3 v128)
+  ;; Codes of 64 vectors of 1536 signed bytes and a 32-bit float each, one every 1540 bytes at $rows: of each of $dims dimensions from
+  ;; $first on (both multiples of 16), what the 64 bytes at $cells have for the whole part of byte times float times factor plus added
+  ;; number, within 0 to 63, in single precision. At $factors are the factors, a 32-bit float a dimension, at $added the added numbers. The
+  ;; codes go to planes of 2 bits a row as $sumColumns reads them, $planeBytes bytes each: at $codes stand sixteen bytes of the upper bits of
+  ;; dimension 0, in the next plane those of its lower bits, then those of dimension 1. $desk has room for 1536 bytes.
+  ;;
+  ;; Numbers are neither clamped nor rounded down one by one: from 64 to 128 a float has its whole part in the upper 6 bits of its
+  ;; fraction. The number just below 64 is added: a sum that lies half-way between two floats, as that of a whole number does, goes to
+  ;; the even one, which is the whole number above, and any sum less than that goes below it. What is beyond has larger or smaller bits.
+  (func (export "codeRows") (param $rows i32) (param $first i32) (param $dims i32) (param $factors i32) (param $added i32) (param $cells i32) (param $desk i32) (param $codes i32) (param $planeBytes i32)
+    (local $end i32) (local $row i32) (local $rowEnd i32) (local $scales i32) (local $from i32) (local $to i32) (local $toEnd i32) (local $step i32)
+    (local $low v128) (local $high v128) (local $scale v128) (local $found v128)
     (local $cells0 v128) (local $cells1 v128) (local $cells2 v128) (local $cells3 v128)
-    (local.set $cells0 (v128.load (local.get $cells))) (local.set $cells1 (v128.load offset=16 (local.get $cells)))
-    (local.set $cells2 (v128.load offset=32 (local.get $cells))) (local.set $cells3 (v128.load offset=48 (local.get $cells)))
-    (local.set $s0 (v128.load32_lane offset=1536 0 (local.get $rows) (local.get $s0)))
-    (local.set $s0 (v128.load32_lane offset=3076 1 (local.get $rows) (local.get $s0)))
-    (local.set $s0 (v128.load32_lane offset=4616 2 (local.get $rows) (local.get $s0)))
-    (local.set $s0 (v128.load32_lane offset=6156 3 (local.get $rows) (local.get $s0)))
-    (local.set $s1 (v128.load32_lane offset=7696 0 (local.get $rows) (local.get $s1)))
-    (local.set $s1 (v128.load32_lane offset=9236 1 (local.get $rows) (local.get $s1)))
-    (local.set $s1 (v128.load32_lane offset=10776 2 (local.get $rows) (local.get $s1)))
-    (local.set $s1 (v128.load32_lane offset=12316 3 (local.get $rows) (local.get $s1)))
-    (local.set $s2 (v128.load32_lane offset=13856 0 (local.get $rows) (local.get $s2)))
-    (local.set $s2 (v128.load32_lane offset=15396 1 (local.get $rows) (local.get $s2)))
-    (local.set $s2 (v128.load32_lane offset=16936 2 (local.get $rows) (local.get $s2)))
-    (local.set $s2 (v128.load32_lane offset=18476 3 (local.get $rows) (local.get $s2)))
-    (local.set $s3 (v128.load32_lane offset=20016 0 (local.get $rows) (local.get $s3)))
-    (local.set $s3 (v128.load32_lane offset=21556 1 (local.get $rows) (local.get $s3)))
-    (local.set $s3 (v128.load32_lane offset=23096 2 (local.get $rows) (local.get $s3)))
-    (local.set $s3 (v128.load32_lane offset=24636 3 (local.get $rows) (local.get $s3)))
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $x v128) (local $y v128)
+    ;; The upper bits of each code four bits up, the lower ones where they are: codes of other rows go between them.
+    (local.set $cells0 (call $spread (v128.load (local.get $cells)))) (local.set $cells1 (call $spread (v128.load offset=16 (local.get $cells))))
+    (local.set $cells2 (call $spread (v128.load offset=32 (local.get $cells)))) (local.set $cells3 (call $spread (v128.load offset=48 (local.get $cells))))
+    (local.set $step (i32.shl (local.get $planeBytes) (i32.const 1)))
+    (local.set $codes (i32.add (local.get $codes) (i32.mul (local.get $first) (local.get $step))))
+    (local.set $factors (i32.add (local.get $factors) (i32.shl (local.get $first) (i32.const 2))))
+    (local.set $added (i32.add (local.get $added) (i32.shl (local.get $first) (i32.const 2))))
+    (local.set $scales (i32.sub (i32.const 1536) (local.get $first)))
+    (local.set $rows (i32.add (local.get $rows) (local.get $first)))
     (local.set $end (i32.add (local.get $rows) (local.get $dims)))
-    (block $done
-      (loop $next
-        (br_if $done (i32.ge_u (local.get $rows) (local.get $end)))
-        (local.set $bytes (v128.load8_lane offset=0 0 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=1540 1 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=3080 2 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=4620 3 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=6160 4 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=7700 5 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=9240 6 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=10780 7 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=12320 8 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=13860 9 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=15400 10 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=16940 11 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=18480 12 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=20020 13 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=21560 14 (local.get $rows) (local.get $bytes)))
-        (local.set $bytes (v128.load8_lane offset=23100 15 (local.get $rows) (local.get $bytes)))
-        (local.set $low (i16x8.extend_low_i8x16_s (local.get $bytes)))
-        (local.set $high (i16x8.extend_high_i8x16_s (local.get $bytes)))
-        (local.set $factor (v128.load32_splat (local.get $factors)))
-        (local.set $added (v128.load32_splat offset=4 (local.get $factors)))
-        (local.set $c0 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
-          (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $low))) (local.get $s0)) (local.get $factor)) (local.get $added)))))
-        (local.set $c1 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
-          (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $low))) (local.get $s1)) (local.get $factor)) (local.get $added)))))
-        (local.set $c2 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
-          (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $high))) (local.get $s2)) (local.get $factor)) (local.get $added)))))
-        (local.set $c3 (i32x4.trunc_sat_f32x4_s (f32x4.floor (f32x4.add (f32x4.mul (f32x4.mul
-          (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $high))) (local.get $s3)) (local.get $factor)) (local.get $added)))))
-        (local.set $bytes (i8x16.min_u
+    (loop $next
+      ;; Sixteen dimensions of a row after the other.
+      (local.set $row (local.get $rows))
+      (local.set $rowEnd (i32.add (local.get $rows) (i32.const 98560)))
+      (local.set $to (local.get $desk))
+      (loop $nextRow
+        (local.set $scale (v128.load32_splat (i32.add (local.get $row) (local.get $scales))))
+        (local.set $low (v128.load8x8_s (local.get $row)))
+        (local.set $high (v128.load8x8_s offset=8 (local.get $row)))
+        (local.set $found (i8x16.min_u
           (i8x16.narrow_i16x8_u
-            (i16x8.narrow_i32x4_s (local.get $c0) (local.get $c1)) (i16x8.narrow_i32x4_s (local.get $c2) (local.get $c3)))
+            (i16x8.sub (i16x8.narrow_i32x4_s
+              (i32x4.shr_s (f32x4.add (f32x4.add (f32x4.mul (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $low))) (local.get $scale))
+                (v128.load (local.get $factors))) (v128.load (local.get $added))) (v128.const i32x4 0x427fffff 0x427fffff 0x427fffff 0x427fffff)) (i32.const 17))
+              (i32x4.shr_s (f32x4.add (f32x4.add (f32x4.mul (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $low))) (local.get $scale))
+                (v128.load offset=16 (local.get $factors))) (v128.load offset=16 (local.get $added))) (v128.const i32x4 0x427fffff 0x427fffff 0x427fffff 0x427fffff)) (i32.const 17)))
+              (v128.const i32x4 0x21402140 0x21402140 0x21402140 0x21402140))
+            (i16x8.sub (i16x8.narrow_i32x4_s
+              (i32x4.shr_s (f32x4.add (f32x4.add (f32x4.mul (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $high))) (local.get $scale))
+                (v128.load offset=32 (local.get $factors))) (v128.load offset=32 (local.get $added))) (v128.const i32x4 0x427fffff 0x427fffff 0x427fffff 0x427fffff)) (i32.const 17))
+              (i32x4.shr_s (f32x4.add (f32x4.add (f32x4.mul (f32x4.mul (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $high))) (local.get $scale))
+                (v128.load offset=48 (local.get $factors))) (v128.load offset=48 (local.get $added))) (v128.const i32x4 0x427fffff 0x427fffff 0x427fffff 0x427fffff)) (i32.const 17)))
+              (v128.const i32x4 0x21402140 0x21402140 0x21402140 0x21402140)))
           (v128.const i32x4 0x3f3f3f3f 0x3f3f3f3f 0x3f3f3f3f 0x3f3f3f3f)))
         ;; A swizzle gives 0 for what is not within its sixteen entries.
-        (local.set $bytes (v128.or
+        (v128.store (local.get $to) (v128.or
           (v128.or
-            (i8x16.swizzle (local.get $cells0) (local.get $bytes))
+            (i8x16.swizzle (local.get $cells0) (local.get $found))
             (i8x16.swizzle (local.get $cells1)
-              (i8x16.sub (local.get $bytes) (v128.const i32x4 0x10101010 0x10101010 0x10101010 0x10101010))))
+              (i8x16.sub (local.get $found) (v128.const i32x4 0x10101010 0x10101010 0x10101010 0x10101010))))
           (v128.or
             (i8x16.swizzle (local.get $cells2)
-              (i8x16.sub (local.get $bytes) (v128.const i32x4 0x20202020 0x20202020 0x20202020 0x20202020)))
+              (i8x16.sub (local.get $found) (v128.const i32x4 0x20202020 0x20202020 0x20202020 0x20202020)))
             (i8x16.swizzle (local.get $cells3)
-              (i8x16.sub (local.get $bytes) (v128.const i32x4 0x30303030 0x30303030 0x30303030 0x30303030))))))
-        (local.set $low (i8x16.shl (i8x16.shr_u (local.get $bytes) (i32.const 2)) (local.get $shift)))
-        (local.set $high (i8x16.shl (v128.and (local.get $bytes) (v128.const i32x4 0x03030303 0x03030303 0x03030303 0x03030303)) (local.get $shift)))
-        (if (local.get $shift)
+              (i8x16.sub (local.get $found) (v128.const i32x4 0x30303030 0x30303030 0x30303030 0x30303030))))))
+        (local.set $to (i32.add (local.get $to) (i32.const 16)))
+        (local.set $row (i32.add (local.get $row) (i32.const 1540)))
+        (br_if $nextRow (i32.lt_u (local.get $row) (local.get $rowEnd))))
+      ;; Rows i, 16 + i, 32 + i and 48 + i share a byte: sixteen vectors of upper bits, then as many of lower ones.
+      (local.set $from (local.get $desk))
+      (local.set $toEnd (i32.add (local.get $desk) (i32.const 256)))
+      (loop $nextFour
+        (local.set $a (v128.or (v128.load (local.get $from)) (i32x4.shl (v128.load offset=256 (local.get $from)) (i32.const 2))))
+        (local.set $b (v128.or (v128.load offset=512 (local.get $from)) (i32x4.shl (v128.load offset=768 (local.get $from)) (i32.const 2))))
+        (v128.store offset=1024 (local.get $from) (v128.or
+          (v128.and (i32x4.shr_u (local.get $a) (i32.const 4)) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))
+          (v128.and (local.get $b) (v128.const i32x4 0xf0f0f0f0 0xf0f0f0f0 0xf0f0f0f0 0xf0f0f0f0))))
+        (v128.store offset=1280 (local.get $from) (v128.or
+          (v128.and (local.get $a) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))
+          (i32x4.shl (v128.and (local.get $b) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)) (i32.const 4))))
+        (local.set $from (i32.add (local.get $from) (i32.const 16)))
+        (br_if $nextFour (i32.lt_u (local.get $from) (local.get $toEnd))))
+      ;; Both sixteens are turned, so that a vector has a dimension of sixteen rows: four times, vectors eight apart are merged, two rounds at once.
+      (local.set $from (i32.add (local.get $desk) (i32.const 1024)))
+      (local.set $to (local.get $desk))
+      (local.set $toEnd (i32.add (local.get $desk) (i32.const 512)))
+      (loop $nextMerged
+        (local.set $a (v128.load (local.get $from))) (local.set $b (v128.load offset=64 (local.get $from)))
+        (local.set $c (v128.load offset=128 (local.get $from))) (local.set $d (v128.load offset=192 (local.get $from)))
+        (local.set $x (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $a) (local.get $c)))
+        (local.set $y (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $b) (local.get $d)))
+        (v128.store (local.get $to) (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $x) (local.get $y)))
+        (v128.store offset=16 (local.get $to) (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $x) (local.get $y)))
+        (local.set $x (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $a) (local.get $c)))
+        (local.set $y (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $b) (local.get $d)))
+        (v128.store offset=32 (local.get $to) (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $x) (local.get $y)))
+        (v128.store offset=48 (local.get $to) (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $x) (local.get $y)))
+        (local.set $to (i32.add (local.get $to) (i32.const 64)))
+        (local.set $from (i32.add (local.get $from) (i32.const 16)))
+        ;; From one sixteen to the next.
+        (if (i32.eq (local.get $to) (i32.add (local.get $desk) (i32.const 256)))
+          (then (local.set $from (i32.add (local.get $from) (i32.const 192)))))
+        (br_if $nextMerged (i32.lt_u (local.get $to) (local.get $toEnd))))
+      (local.set $from (local.get $desk))
+      (local.set $to (local.get $codes))
+      (loop $nextTurned
+        (local.set $a (v128.load (local.get $from))) (local.set $b (v128.load offset=64 (local.get $from)))
+        (local.set $c (v128.load offset=128 (local.get $from))) (local.set $d (v128.load offset=192 (local.get $from)))
+        (local.set $x (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $a) (local.get $c)))
+        (local.set $y (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $b) (local.get $d)))
+        (v128.store (local.get $to) (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $x) (local.get $y)))
+        (local.set $to (i32.add (local.get $to) (local.get $step)))
+        (v128.store (local.get $to) (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $x) (local.get $y)))
+        (local.set $to (i32.add (local.get $to) (local.get $step)))
+        (local.set $x (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $a) (local.get $c)))
+        (local.set $y (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $b) (local.get $d)))
+        (v128.store (local.get $to) (i8x16.shuffle 0 16 1 17 2 18 3 19 4 20 5 21 6 22 7 23 (local.get $x) (local.get $y)))
+        (local.set $to (i32.add (local.get $to) (local.get $step)))
+        (v128.store (local.get $to) (i8x16.shuffle 8 24 9 25 10 26 11 27 12 28 13 29 14 30 15 31 (local.get $x) (local.get $y)))
+        (local.set $to (i32.add (local.get $to) (local.get $step)))
+        (local.set $from (i32.add (local.get $from) (i32.const 16)))
+        (if (i32.eq (local.get $from) (i32.add (local.get $desk) (i32.const 64)))
           (then
-            (local.set $low (v128.or (local.get $low) (v128.load (local.get $codes))))
-            (local.set $high (v128.or (local.get $high) (v128.load (i32.add (local.get $codes) (local.get $planeBytes)))))))
-        (v128.store (local.get $codes) (local.get $low))
-        (local.set $codes (i32.add (local.get $codes) (local.get $planeBytes)))
-        (v128.store (local.get $codes) (local.get $high))
-        (local.set $codes (i32.add (local.get $codes) (local.get $planeBytes)))
-        (local.set $factors (i32.add (local.get $factors) (i32.const 8)))
-        (local.set $rows (i32.add (local.get $rows) (i32.const 1)))
-        (br $next))))
+            (local.set $from (i32.add (local.get $from) (i32.const 192)))
+            (local.set $to (i32.add (local.get $codes) (local.get $planeBytes)))))
+        (br_if $nextTurned (i32.lt_u (local.get $from) (i32.add (local.get $desk) (i32.const 320)))))
+      (local.set $codes (i32.add (local.get $codes) (i32.shl (local.get $step) (i32.const 4))))
+      (local.set $factors (i32.add (local.get $factors) (i32.const 64)))
+      (local.set $added (i32.add (local.get $added) (i32.const 64)))
+      (local.set $scales (i32.sub (local.get $scales) (i32.const 16)))
+      (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $rows) (local.get $end)))))
 
   ;; Dot products of four vectors of $dims signed bytes ($dims a multiple of 16) with a query of 16-bit integers, each times the
   ;; 32-bit float behind the vector's bytes, in double precision; the caller sees to it that no sum passes 31 bits. Four doubles

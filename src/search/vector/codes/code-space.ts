@@ -39,9 +39,9 @@ export class CodeSpace {
     this.step = largest / LARGEST_LEVEL;
     this.levels = Int8Array.from(levels, (level) => Math.round(level / this.step));
     this.cells = cellCodes(QUANTIZERS[quantizer]);
-    const pairs = cellFactors(statistics, QUANTIZERS[quantizer]);
-    this.factors = pairs.filter((_, i) => i % 2 === 0);
-    this.added = pairs.filter((_, i) => i % 2 === 1);
+    const { factors, added } = cellFactors(statistics, QUANTIZERS[quantizer]);
+    this.factors = factors;
+    this.added = added;
   }
 
   /** Makes weights of a query (at least `dims` numbers), as fine as 16 bits are. */

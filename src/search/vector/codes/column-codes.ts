@@ -6,7 +6,7 @@ const CACHE_LINE = 64;
 
 /** Bytes of a plane of a set of so many rows, with 2 bits a row: an odd number of lines of the cache, so that no two planes compete for the same ones. */
 export function planeBytesOf(rows: number): number {
-  const lines = Math.ceil(Math.ceil(rows / ROWS_OF_BYTES) * (CODED_ROWS / CACHE_LINE));
+  const lines = Math.ceil(Math.ceil(rows / CODED_ROWS) * (BYTES_OF_ROWS / CACHE_LINE));
   return (lines | 1) * CACHE_LINE;
 }
 
@@ -18,16 +18,13 @@ const GROUP = 4;
 /** Entries of a unit: by two planes of 2 bits. */
 const ENTRIES = 16;
 
-/** Rows that are coded at a time. */
-export const CODED_ROWS = 16;
-const ROWS_OF_BYTES = 64;
+/** Rows that are coded at a time: their 2 bits stand together in a plane. */
+export const CODED_ROWS = 64;
+const BYTES_OF_ROWS = CODED_ROWS / 4;
 
-/**
- * Where sixteen rows, counted from one that is a multiple of 16, have their codes in each plane: 2 bits a row.
- */
-export function placeOf(row: number): { readonly at: number; readonly shift: 0 | 2 | 4 | 6 } {
-  const shift = ((row % ROWS_OF_BYTES) / CODED_ROWS) * 2;
-  return { at: Math.floor(row / ROWS_OF_BYTES) * CODED_ROWS, shift: shift as 0 | 2 | 4 | 6 };
+/** How many bytes behind the begin of each plane the rows from one on, a multiple of 64, have their 2 bits. */
+export function offsetInPlane(row: number): number {
+  return (row / CODED_ROWS) * BYTES_OF_ROWS;
 }
 
 /** How much of a query a scan looks at. */

@@ -1,18 +1,29 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { type AmongRows, countOf, listOf, type RowBits } from "../among-rows.js";
 import { BYTE_VECTOR, byteVectorOf, copyByteVectors } from "../byte-vectors.js";
-import { Kernels } from "../kernels.js";
+import { CODING_DESK, Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../scores/top-k-places.js";
-import { CODED_ROWS, columnTables, placeOf, planeBytesOf, roomFor, type ScanWidth } from "./column-codes.js";
+import {
+  CODED_ROWS,
+  columnTables,
+  offsetInPlane,
+  planeBytesOf,
+  roomFor,
+  type ScanWidth,
+} from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 import type { ScanMate } from "./scan-mate.js";
 import { CLAIM_BYTES, SharedSums, sumTile, tilesOf } from "./shared-sums.js";
 
 /** Planes begin with a page of memory. */
 const PAGE = 4096;
-/** Rows whose codes stand together. */
-const TOGETHER = 64;
+/**
+ * Vectors that are coded together, and their dimensions before the next ones: a line of the cache has so many rows of a plane, and is
+ * written while it is in the cache.
+ */
+const BATCH = 256;
+const BATCH_DIMS = 128;
 
 /**
  * The 4-bit codes of a set in WebAssembly memory, column by column, in planes of two bits. A query sums over all rows the dimensions
@@ -30,7 +41,9 @@ export class ColumnScan implements StoredVectors {
     private readonly at: {
       readonly tables: number;
       readonly factors: number;
+      readonly added: number;
       readonly cells: number;
+      readonly desk: number;
       readonly vectors: number;
       readonly sums: number;
       readonly places: number;
@@ -52,23 +65,27 @@ export class ColumnScan implements StoredVectors {
     mate?: ScanMate,
   ): Promise<ColumnScan> {
     const dims = statistics.mean.length;
-    const padded = Math.ceil(count / TOGETHER) * TOGETHER;
+    const padded = Math.ceil(count / CODED_ROWS) * CODED_ROWS;
     const planeBytes = planeBytesOf(count);
     // Units of two planes each, of which a dimension has two.
     const units = roomFor(dims);
     const tables = units * 2 * Uint32Array.BYTES_PER_ELEMENT;
     const factors = tables + units * 16;
-    const cells = factors + dims * 2 * Float32Array.BYTES_PER_ELEMENT;
-    const vectors = cells + CELLS;
-    const claims = vectors + CODED_ROWS * BYTE_VECTOR;
+    const added = factors + dims * Float32Array.BYTES_PER_ELEMENT;
+    const cells = added + dims * Float32Array.BYTES_PER_ELEMENT;
+    const desk = cells + CELLS;
+    const vectors = desk + CODING_DESK;
+    const claims = vectors + BATCH * BYTE_VECTOR;
     const sums = claims + CLAIM_BYTES;
     const places = sums + padded * Uint16Array.BYTES_PER_ELEMENT;
     const codes = Math.ceil((places + padded * Uint32Array.BYTES_PER_ELEMENT) / PAGE) * PAGE;
     const size = codes + planeBytes * 2 * dims;
     const kernels = mate === undefined ? await Kernels.create(size) : await Kernels.share(size);
-    kernels.floats(factors, dims * 2).set(cellFactors(statistics, quantizer));
+    const made = cellFactors(statistics, quantizer);
+    kernels.floats(factors, dims).set(made.factors);
+    kernels.floats(added, dims).set(made.added);
     kernels.bytes.set(cellCodes(quantizer), cells);
-    const at = { tables, factors, cells, vectors, sums, places, codes };
+    const at = { tables, factors, added, cells, desk, vectors, sums, places, codes };
     const parts = { claims, tables, planes: codes, sums, rows: padded };
     const shared = mate && {
       sums: new SharedSums(kernels, parts),
@@ -79,23 +96,15 @@ export class ColumnScan implements StoredVectors {
 
   /** Codes the vectors from `first`, a multiple of 64, on. */
   put(stored: Uint8Array, first: number, width: number): void {
-    const { kernels, dims, at, planeBytes } = this;
+    const { kernels, at } = this;
     const own = byteVectorOf(width);
-    const scratch = kernels.bytes.subarray(at.vectors, at.vectors + CODED_ROWS * BYTE_VECTOR);
-    for (let done = 0; done < stored.length; done += CODED_ROWS * own) {
-      const group = stored.subarray(done, done + CODED_ROWS * own);
-      if (group.length < CODED_ROWS * own) scratch.fill(0);
-      copyByteVectors(group, width, scratch, SEARCH_DEFAULTS.dimensions);
-      const row = first + done / own;
-      const place = placeOf(row);
-      const codes = at.codes + place.at;
-      kernels.codeRows(
-        at.vectors,
-        { dims, factors: at.factors, cells: at.cells },
-        codes,
-        planeBytes,
-        place.shift,
-      );
+    const scratch = kernels.bytes.subarray(at.vectors, at.vectors + BATCH * BYTE_VECTOR);
+    for (let done = 0; done < stored.length; done += BATCH * own) {
+      const batch = stored.subarray(done, done + BATCH * own);
+      const count = batch.length / own;
+      scratch.fill(0, count * BYTE_VECTOR);
+      copyByteVectors(batch, width, scratch, SEARCH_DEFAULTS.dimensions);
+      this.codeBatch(first + done / own, count);
     }
   }
 
@@ -143,6 +152,18 @@ export class ColumnScan implements StoredVectors {
       for (let tile = 0; tile < tilesOf(this.padded); tile += 1) sumTile(kernels, places, units, tile);
     }
     return kernels.sums(at.sums, count);
+  }
+
+  /** Codes so many vectors of the batch, those of the rows from `first` on. */
+  private codeBatch(first: number, count: number): void {
+    const { kernels, dims, at, planeBytes } = this;
+    for (let dimension = 0; dimension < dims; dimension += BATCH_DIMS) {
+      const part = { first: dimension, dims: Math.min(BATCH_DIMS, dims - dimension) };
+      for (let row = 0; row < count; row += CODED_ROWS) {
+        const codes = at.codes + offsetInPlane(first + row);
+        kernels.codeRows(at.vectors + row * BYTE_VECTOR, part, at, { codes, planeBytes });
+      }
+    }
   }
 
   private get planeBytes(): number {

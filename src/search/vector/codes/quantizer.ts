@@ -73,9 +73,16 @@ export function cellCodes({ cells }: Quantizer): Uint8Array {
   return Uint8Array.from(cells.flatMap((count, code) => new Array<number>(count).fill(code)));
 }
 
+/** What makes cells of numbers, by dimension. */
+export interface CellFactors {
+  readonly factors: Float32Array;
+  /** What is added to the product. */
+  readonly added: Float32Array;
+}
+
 /**
- * What makes cells of numbers, by dimension: a factor, and what is added to the product; the whole part below is the cell, between
- * 0 and 63. In single precision. A dimension without variance takes a middle cell.
+ * What makes cells of numbers: the whole part below of a number times its dimension's factor plus what is added is the cell, between
+ * 0 and 63. In single precision. A dimension without variance, or with less than its numbers can be divided by, takes a middle cell.
  */
 export function cellFactors(
   {
@@ -86,13 +93,16 @@ export function cellFactors(
     readonly deviation: Float32Array;
   },
   { width, dither }: Quantizer,
-): Float32Array {
-  const factors = new Float32Array(mean.length * 2);
+): CellFactors {
+  const factors = new Float32Array(mean.length);
+  const added = new Float32Array(mean.length);
   for (let i = 0; i < mean.length; i += 1) {
     const spread = deviation[i]! * width;
     const shift = (((i * GOLDEN) % 1) - 0.5) * (dither / width);
-    factors[i * 2] = spread === 0 ? 0 : 1 / spread;
-    factors[i * 2 + 1] = CELLS / 2 + shift - (spread === 0 ? 0 : mean[i]! / spread);
+    const [factor, middle] = [Math.fround(1 / spread), Math.fround(mean[i]! / spread)];
+    const varies = Number.isFinite(factor) && Number.isFinite(middle);
+    factors[i] = varies ? factor : 0;
+    added[i] = CELLS / 2 + shift - (varies ? mean[i]! / spread : 0);
   }
-  return factors;
+  return { factors, added };
 }
