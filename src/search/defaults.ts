@@ -190,7 +190,7 @@ export const SEARCH_DEFAULTS = {
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.
      */
     slowRead: 0.05,
-    /** Least rows for searching in two threads, and of a set that both of them scan. */
+    /** Least rows for searching in two threads, and of a set that both of them load and scan. */
     secondThreadFrom: 262_144,
     sharedFrom: 131_072,
     /**

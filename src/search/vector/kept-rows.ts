@@ -45,6 +45,13 @@ export class KeptRows {
     return place;
   }
 
+  /** The place that a row has at first, before any takes that of another; the hand does not learn of it. */
+  firstPlace(row: number): number | undefined {
+    if (this.places === undefined) return row;
+    const place = this.places[row]!;
+    return place < 0 ? undefined : place;
+  }
+
   /** Gives a row that is not kept the place of one that is, and returns it; undefined where there is no room at all. */
   keep(row: number): number | undefined {
     const { places, rows, found } = this;

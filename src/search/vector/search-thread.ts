@@ -52,7 +52,7 @@ export class SearchThread {
 
   /**
    * Opens the sets to search, once.
-   * @param mate the way to another search thread: each helps to scan the other's large sets
+   * @param mate the way to another search thread: each helps to load and to scan the other's large sets
    * @throws SearchError of a set that is incomplete.
    */
   open(sets: readonly SetToOpen[], mate?: MessagePort): Promise<void> {

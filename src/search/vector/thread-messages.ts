@@ -11,11 +11,11 @@ export interface SetToOpen {
   readonly recall: SetRecall | undefined;
   /** Number of its vectors whose bytes are kept in memory. */
   readonly kept: number;
-  /** Whether another thread, if there is one, helps to scan it. */
+  /** Whether another thread, if there is one, helps to load and to scan it. */
   readonly shared: boolean;
 }
 
-/** Message to a search thread: open sets, with the way to a thread that helps to scan them; search the set at an index, or abort a request. */
+/** Message to a search thread: open sets, with the way to a thread that helps with them; search the set at an index, or abort a request. */
 export type Request =
   | { readonly open: readonly SetToOpen[]; readonly mate: MessagePort | undefined }
   | {

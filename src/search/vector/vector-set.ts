@@ -8,7 +8,7 @@ import { QUANTIZERS } from "./codes/quantizer.js";
 import type { ScanMate } from "./codes/scan-mate.js";
 import { loadGraph } from "./graph/load-graph.js";
 import type { CodeQuery, OpenGraph } from "./graph/open-graph.js";
-import { loadVectors } from "./load-vectors.js";
+import { helpWith, type LoadHelp, loadTogether } from "./load-together.js";
 import type { NearestOptions, NearestSearch } from "./nearest-search.js";
 import { type SearchStep, widthOf } from "./recall/set-recall.js";
 import { ByteScores } from "./scores/byte-scores.js";
@@ -33,7 +33,7 @@ export interface VectorSetOptions {
   readonly kept?: number;
   /** Whether candidates are found by the set's graph rather than by columns; default: as the plan says. */
   readonly byGraph?: boolean;
-  /** A thread that helps to scan. */
+  /** A thread that helps to load and to scan. */
   readonly mate?: ScanMate | undefined;
   /** Whether this thread does nothing but search; default: no. */
   readonly aside?: boolean;
@@ -67,12 +67,10 @@ export class VectorSet implements NearestSearch {
     private readonly graph: OpenGraph | undefined,
     private readonly files: SetFiles,
     private readonly options: Required<Omit<VectorSetOptions, "byGraph" | "mate">>,
+    help: LoadHelp | undefined,
   ) {
-    this.loaded = loadVectors(files.bytes, [
-      ...(options.kept > 0 ? [bytes] : []),
-      ...(columns === undefined ? [] : [columns]),
-      ...(graph === undefined ? [] : [graph]),
-    ]);
+    const into = [options.kept > 0 ? bytes : undefined, columns, graph].filter((one) => one !== undefined);
+    this.loaded = loadTogether(files.bytes, into, help);
     // A failed load rejects the first search, not the process.
     this.loaded.then(
       () => {
@@ -100,22 +98,27 @@ export class VectorSet implements NearestSearch {
     const { dir, manifest } = sets[largestOf(sets)]!;
     const { codes, quantizer = "uniform" } = manifest;
     const byGraph = sets.length === 1 && manifest.graph === true && (options.byGraph ?? plan.usesGraph);
+    const mate = codes && !byGraph ? options.mate : undefined;
     const files = joinSetFiles(sets);
     const { bytes, floats, mean, deviation } = files;
     const { count } = bytes;
     const kept = Math.min(count, options.kept ?? count);
     try {
+      const scores = await ByteScores.create(bytes, kept, mate !== undefined);
+      const columns =
+        codes && !byGraph
+          ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer], mate)
+          : undefined;
       return new VectorSet(
         floats ?? bytes,
-        await ByteScores.create(bytes, kept),
+        scores,
         floats === undefined ? undefined : await FloatScores.create(floats),
         deviation,
-        codes && !byGraph
-          ? await ColumnScan.create(count, { mean, deviation }, QUANTIZERS[quantizer], options.mate)
-          : undefined,
+        columns,
         byGraph ? await loadGraph(dir, { mean, deviation }, quantizer) : undefined,
         files,
         { plan, queue, kept, aside },
+        helpWith(sets, scores, columns, mate),
       );
     } catch (error) {
       files.close();

@@ -1,17 +1,11 @@
-import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { type AmongRows, countOf, listOf, type RowBits } from "../among-rows.js";
-import { BYTE_VECTOR, byteVectorOf, copyByteVectors } from "../byte-vectors.js";
-import { CODING_DESK, Kernels } from "../kernels.js";
+import type { SharedCoding } from "../help-loading.js";
+import { Kernels } from "../kernels.js";
+import { SHARED_CLAIMS_BYTES } from "../load-claims.js";
 import type { StoredVectors } from "../load-vectors.js";
 import { likelyFloor, likelyFloorAmong, topKAmong, topKPlaces } from "../scores/top-k-places.js";
-import {
-  CODED_ROWS,
-  columnTables,
-  offsetInPlane,
-  planeBytesOf,
-  roomFor,
-  type ScanWidth,
-} from "./column-codes.js";
+import { CODER_BYTES, type CoderPlaces, ColumnCoder } from "./column-coder.js";
+import { CODED_ROWS, columnTables, planeBytesOf, roomFor, type ScanWidth } from "./column-codes.js";
 import { CELLS, cellCodes, cellFactors, type Quantizer } from "./quantizer.js";
 import type { ScanMate } from "./scan-mate.js";
 import { CLAIM_BYTES, SharedSums, sumTile, tilesOf } from "./shared-sums.js";
@@ -19,16 +13,10 @@ import { CLAIM_BYTES, SharedSums, sumTile, tilesOf } from "./shared-sums.js";
 /** Planes begin with a page of memory. */
 const PAGE = 4096;
 /**
- * Vectors that are coded together, and their dimensions before the next ones: a line of the cache has so many rows of a plane, and is
- * written while it is in the cache.
- */
-const BATCH = 256;
-const BATCH_DIMS = 128;
-
-/**
  * The 4-bit codes of a set in WebAssembly memory, column by column, in planes of two bits. A query sums over all rows the dimensions
  * that matter to it, the heaviest by both planes and others by the upper one, by table look-ups with shuffles, as in product
- * quantization with 4-bit codes (André, Kermarrec, Le Scouarnec, PVLDB 2015). The codes are made of the vectors' signed bytes when a set is opened, which takes a fraction of a second where a file of them would take a third of what the vectors take.
+ * quantization with 4-bit codes (André, Kermarrec, Le Scouarnec, PVLDB 2015). The codes are made of the vectors' signed bytes when a set is
+ * opened, about a microsecond a row and shared by two threads, where a file of them would take half of what the vectors take.
  */
 export class ColumnScan implements StoredVectors {
   private constructor(
@@ -40,22 +28,20 @@ export class ColumnScan implements StoredVectors {
     private readonly padded: number,
     private readonly at: {
       readonly tables: number;
-      readonly factors: number;
-      readonly added: number;
-      readonly cells: number;
-      readonly desk: number;
-      readonly vectors: number;
       readonly sums: number;
       readonly places: number;
       readonly codes: number;
     },
+    private readonly coder: ColumnCoder,
     /** Sums by two threads. */
     private readonly shared: { readonly sums: SharedSums; readonly call: () => void } | undefined,
+    /** Where another thread can make codes, too, if there is one. */
+    readonly coding: SharedCoding | undefined,
   ) {}
 
   /**
    * Makes room for the codes of `count` rows over the dimensions of these statistics, by a quantizer.
-   * @param mate a thread that helps to sum
+   * @param mate a thread that helps to make codes and to sum
    * @throws RangeError if that much memory is not available.
    */
   static async create(
@@ -74,9 +60,10 @@ export class ColumnScan implements StoredVectors {
     const added = factors + dims * Float32Array.BYTES_PER_ELEMENT;
     const cells = added + dims * Float32Array.BYTES_PER_ELEMENT;
     const desk = cells + CELLS;
-    const vectors = desk + CODING_DESK;
-    const claims = vectors + BATCH * BYTE_VECTOR;
-    const sums = claims + CLAIM_BYTES;
+    const matesDesk = desk + CODER_BYTES;
+    const claims = matesDesk + (mate === undefined ? 0 : CODER_BYTES);
+    const loadClaims = claims + CLAIM_BYTES;
+    const sums = loadClaims + SHARED_CLAIMS_BYTES;
     const places = sums + padded * Uint16Array.BYTES_PER_ELEMENT;
     const codes = Math.ceil((places + padded * Uint32Array.BYTES_PER_ELEMENT) / PAGE) * PAGE;
     const size = codes + planeBytes * 2 * dims;
@@ -85,27 +72,29 @@ export class ColumnScan implements StoredVectors {
     kernels.floats(factors, dims).set(made.factors);
     kernels.floats(added, dims).set(made.added);
     kernels.bytes.set(cellCodes(quantizer), cells);
-    const at = { tables, factors, added, cells, desk, vectors, sums, places, codes };
+    const at = { tables, sums, places, codes };
     const parts = { claims, tables, planes: codes, sums, rows: padded };
     const shared = mate && {
       sums: new SharedSums(kernels, parts),
       call: mate.join(kernels.memory, parts),
     };
-    return new ColumnScan(kernels, count, dims, quantizer, padded, at, shared);
+    const coding: CoderPlaces = { count, dims, factors, added, cells, desk, codes };
+    const coder = new ColumnCoder(kernels, coding);
+    const matesCoding = mate && {
+      memory: kernels.memory,
+      places: { ...coding, desk: matesDesk },
+      claims: loadClaims,
+    };
+    return new ColumnScan(kernels, count, dims, quantizer, padded, at, coder, shared, matesCoding);
+  }
+
+  get room(): Uint8Array {
+    return this.coder.room;
   }
 
   /** Codes the vectors from `first`, a multiple of 64, on. */
   put(stored: Uint8Array, first: number, width: number): void {
-    const { kernels, at } = this;
-    const own = byteVectorOf(width);
-    const scratch = kernels.bytes.subarray(at.vectors, at.vectors + BATCH * BYTE_VECTOR);
-    for (let done = 0; done < stored.length; done += BATCH * own) {
-      const batch = stored.subarray(done, done + BATCH * own);
-      const count = batch.length / own;
-      scratch.fill(0, count * BYTE_VECTOR);
-      copyByteVectors(batch, width, scratch, SEARCH_DEFAULTS.dimensions);
-      this.codeBatch(first + done / own, count);
-    }
+    this.coder.put(stored, first, width);
   }
 
   /**
@@ -152,18 +141,6 @@ export class ColumnScan implements StoredVectors {
       for (let tile = 0; tile < tilesOf(this.padded); tile += 1) sumTile(kernels, places, units, tile);
     }
     return kernels.sums(at.sums, count);
-  }
-
-  /** Codes so many vectors of the batch, those of the rows from `first` on. */
-  private codeBatch(first: number, count: number): void {
-    const { kernels, dims, at, planeBytes } = this;
-    for (let dimension = 0; dimension < dims; dimension += BATCH_DIMS) {
-      const part = { first: dimension, dims: Math.min(BATCH_DIMS, dims - dimension) };
-      for (let row = 0; row < count; row += CODED_ROWS) {
-        const codes = at.codes + offsetInPlane(first + row);
-        kernels.codeRows(at.vectors + row * BYTE_VECTOR, part, at, { codes, planeBytes });
-      }
-    }
   }
 
   private get planeBytes(): number {

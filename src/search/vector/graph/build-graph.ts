@@ -49,7 +49,7 @@ export async function buildGraph(
   const vectors = ByteVectorFile.open(path, options.width);
   const nodes = new GraphNodes();
   try {
-    await loadVectors(vectors, [nodes], signal);
+    await loadVectors(vectors, [nodes], { signal });
   } finally {
     vectors.close();
   }

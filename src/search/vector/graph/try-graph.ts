@@ -75,7 +75,7 @@ async function findsEnough(
   try {
     const graph = await OpenGraph.open(dir, statistics, quantizer);
     const scores = await ByteScores.create(vectors, vectors.count);
-    await loadVectors(vectors, [graph, scores], signal);
+    await loadVectors(vectors, [graph, scores], { signal });
     const rows = Uint32Array.from({ length: vectors.count }, (_, row) => row);
     const queue = new EventLoopQueue();
     const sum = { recall10: 0, recall100: 0 };

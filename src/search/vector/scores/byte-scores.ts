@@ -1,10 +1,12 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import { byteVectorOf } from "../byte-vectors.js";
+import type { SharedBytes } from "../help-loading.js";
 import { KeptRows } from "../kept-rows.js";
 import { Kernels } from "../kernels.js";
 import type { StoredVectors } from "../load-vectors.js";
 import type { ByteVectors } from "../vectors.js";
 import type { ExactScores } from "./exact-scores.js";
+import { KeptBytes } from "./kept-bytes.js";
 
 const FULL = SEARCH_DEFAULTS.dimensions;
 /** Vectors scored per call of the kernel; a multiple of 4. */
@@ -52,37 +54,37 @@ export class ByteScores implements ExactScores, StoredVectors {
   readonly run: number;
   /** Bytes of a vector. */
   private readonly stride: number;
+  private readonly keptBytes: KeptBytes;
 
   private constructor(
     private readonly vectors: ByteVectors,
     private readonly kernels: Kernels,
     /** The rows whose vectors are in the kernels' memory, before room for those that are read. */
     private readonly rows: KeptRows,
+    /** Where another thread can put vectors that are kept; undefined where none are, or where threads share no memory. */
+    readonly shared: SharedBytes | undefined,
   ) {
     this.run = rows.all ? KEPT_RUN : BATCH;
     this.stride = byteVectorOf(vectors.width);
+    this.keptBytes = new KeptBytes(kernels.bytes, VECTORS, rows);
   }
 
   /**
    * Makes room for the vectors of so many rows, which {@link ByteScores.put} has to get before the first score.
    * @param kept at most all
+   * @param isShared whether they stand in memory that threads share
    */
-  static async create(vectors: ByteVectors, kept: number): Promise<ByteScores> {
+  static async create(vectors: ByteVectors, kept: number, isShared = false): Promise<ByteScores> {
     const rows = new KeptRows(vectors.count, kept);
     const room = rows.all ? kept : kept + Math.min(vectors.count, BATCH) + SPARE;
-    return new ByteScores(vectors, await Kernels.create(VECTORS + room * byteVectorOf(vectors.width)), rows);
+    const size = VECTORS + room * byteVectorOf(vectors.width);
+    const kernels = isShared ? await Kernels.share(size) : await Kernels.create(size);
+    const shared = isShared && kept > 0 ? { memory: kernels.memory, at: VECTORS, kept } : undefined;
+    return new ByteScores(vectors, kernels, rows, shared);
   }
 
-  put(stored: Uint8Array, first: number): void {
-    const { kernels, rows, stride } = this;
-    if (rows.all) {
-      kernels.bytes.set(stored, VECTORS + first * stride);
-      return;
-    }
-    for (let at = 0; at < stored.length; at += stride) {
-      const place = rows.place(first + at / stride);
-      if (place !== undefined) kernels.bytes.set(stored.subarray(at, at + stride), VECTORS + place * stride);
-    }
+  put(stored: Uint8Array, first: number, width: number): void {
+    this.keptBytes.put(stored, first, width);
   }
 
   /** The vector of a row as it is stored, if it is in memory; valid until the next call. Only once all have been {@link ByteScores.put}. */
