@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
-import { BYTE_VECTOR } from "../../src/search/vector/byte-vectors.js";
+import { BYTE_VECTOR, byteVectorOf } from "../../src/search/vector/byte-vectors.js";
 import { ColumnScan } from "../../src/search/vector/codes/column-scan.js";
 import { QUANTIZERS } from "../../src/search/vector/codes/quantizer.js";
 import type { ScanMate } from "../../src/search/vector/codes/scan-mate.js";
@@ -21,32 +21,41 @@ const COUNT = SIZES.reduce((sum, size) => sum + size, 0);
 const PIECES = piecesOf(COUNT);
 let folder: string;
 const parts: SetFolder[] = [];
+/** As many rows, of which 96 numbers are stored. */
+const narrow: SetFolder[] = [];
+
+async function setOf(size: number, width: number | undefined, next: () => number): Promise<SetFolder> {
+  const dir = await mkdtemp(join(folder, "set-"));
+  const own = byteVectorOf(width ?? 1536);
+  const stored = Uint8Array.from({ length: size * own }, next);
+  for (let end = own; end <= stored.length; end += own)
+    new DataView(stored.buffer, end - 4, 4).setFloat32(0, 1 / 2_900, true);
+  await writeFile(join(dir, VECTOR_FILES.byteVectors), stored);
+  const options = { numbers: "int8", width, threads: 0, codesFrom: 100 } as const;
+  return { dir, manifest: await buildVectorSet(dir, options) };
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mirrorlake-together-"));
   let state = 5;
+  const next = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  };
   for (const size of SIZES) {
-    const dir = await mkdtemp(join(folder, "set-"));
-    const stored = new Uint8Array(size * BYTE_VECTOR);
-    for (let i = 0; i < stored.length; i += 1) {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      stored[i] = state >>> 24;
-    }
-    for (let end = BYTE_VECTOR; end <= stored.length; end += BYTE_VECTOR)
-      new DataView(stored.buffer, end - 4, 4).setFloat32(0, 1 / 2_900, true);
-    await writeFile(join(dir, VECTOR_FILES.byteVectors), stored);
-    parts.push({ dir, manifest: await buildVectorSet(dir, { numbers: "int8", threads: 0, codesFrom: 100 }) });
+    parts.push(await setOf(size, undefined, next));
+    narrow.push(await setOf(size, 96, next));
   }
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Room for the codes of the sets and for some of their vectors, in memory that threads share, and what another thread is asked by whom. */
-async function room(kept: number, load: (task: LoadTask) => void = () => undefined) {
-  const files = joinSetFiles(parts);
+async function room(kept: number, load: (task: LoadTask) => void = () => undefined, sets = parts) {
+  const files = joinSetFiles(sets);
   const mate = { join: () => () => undefined, load } as unknown as ScanMate;
   const bytes = await ByteScores.create(files.bytes, kept, true);
   const columns = await ColumnScan.create(COUNT, files, QUANTIZERS.wide, mate);
-  const help = helpWith(parts, bytes, columns, mate)!;
+  const help = helpWith(sets, bytes, columns, mate)!;
   const { memory, places } = help.task.coding;
   const made = () => ({
     codes: Buffer.from(memory.buffer, places.codes).toString("base64"),
@@ -77,6 +86,20 @@ describe("a set that two threads load", () => {
       files.close();
     }
     alone.files.close();
+  });
+
+  it("has the same codes and vectors where fewer numbers are stored", async () => {
+    for (const sets of [narrow, [parts[0]!, narrow[1]!]]) {
+      const alone = await room(300, undefined, sets);
+      await loadVectors(alone.files.bytes, alone.into);
+      const { files, into, help, made } = await room(300, undefined, sets);
+      const claims = claimsOf(help.task.coding);
+      await loadVectors(files.bytes, into, { claims: some(claims, 2) });
+      await helpLoading(help.task);
+      expect(claims.settle()).toBe(true);
+      expect(made()).toEqual(alone.made());
+      for (const opened of [files, alone.files]) opened.close();
+    }
   });
 
   it("is asked for as soon as it is loaded, and no vector twice", async () => {
