@@ -8,14 +8,17 @@ import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { openLake } from "../../src/client/open-lake.js";
 import type { JobAnswer } from "../../src/console/answers.js";
 import { createConsole } from "../../src/console/console.js";
+import { takeInstallLock } from "../../src/lake/install/install-lock.js";
 import type { InstallOptions } from "../../src/lake/install/install-options.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
 import { Lake } from "../../src/lake/lake.js";
+import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { readIndexManifest } from "../../src/search/index-manifest.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
+import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
 import { batches, INFO, makeAlike, makeItems, makeRecord } from "./items.js";
 
 /** Records of a lake, and so many more that they are over a third of it and make it too large to be refitted first. */
@@ -45,9 +48,11 @@ const add = (lake: string, names: readonly string[], options: Partial<InstallOpt
     { lake, threads: 1, ...options },
   );
 
-async function copyOfLake(): Promise<string> {
+const copyOfLake = () => copyOf(before);
+
+async function copyOf(lake: string): Promise<string> {
   const copy = await mkdtemp(join(dir, "copy-"));
-  await cp(before, copy, { recursive: true });
+  await cp(lake, copy, { recursive: true });
   return copy;
 }
 
@@ -171,6 +176,7 @@ describe("the embedder of a lake of some thousand records", () => {
     }
     const refitDue = expect.objectContaining({ level: "note", code: "refit_due" });
     expect((await diagnoseLake(lake)).findings).toContainEqual(refitDue);
+    const [pulled, bare] = [await copyOf(lake), await copyOf(lake)];
     // Nothing comes, but what is left to do is done.
     const again = await add(lake, ["more"]);
     expect(again).toMatchObject({
@@ -190,6 +196,23 @@ describe("the embedder of a lake of some thousand records", () => {
       undefined,
       undefined,
     ]);
+
+    const pull = () => pullSlices(join(dir, "more"), { lake: pulled, threads: 1 });
+    const lock = await takeInstallLock(pulled);
+    expect((await pull()).install).toBeUndefined();
+    await lock.release();
+    expect((await pull()).install).toMatchObject({ change: "none", refit: { records: ALL + 1 } });
+    expect(await currentOf(pulled)).toMatchObject({ grown: 0, fitted: ALL + 1 });
+    expect(await ranked(pulled)).toEqual(await ranked(lake));
+    expect((await pull()).install).toBeUndefined();
+
+    // Of a lake with removals the embedder is to know nothing of what was removed: all is built again.
+    await removeRecords([{ kind: "record", id: lastId }], { lake: bare, reason: "asked for" });
+    const built = { change: "built", rebuild: { kind: "rebuild", reason: "fit" } };
+    expect(await add(bare, ["more"])).toMatchObject(built);
+    expect(await currentOf(bare)).toMatchObject({ segments: [ALL], fitted: ALL });
+    expect((await verifyLake(bare)).problems).toEqual([]);
+    expect((await add(bare, ["more"])).change).toBe("none");
   });
 
   it("lets a command end by its interruption, which says what is done", { tags: "slow" }, async () => {
@@ -207,8 +230,13 @@ describe("the embedder of a lake of some thousand records", () => {
     ]);
 
     const pull = ["pull", join(dir, "more"), "--no-lock", "--lake"];
-    const stopped = await run([...pull, await copyOfLake()], { until: "embedding" });
+    const lakeOfPulls = await copyOfLake();
+    const stopped = await run([...pull, lakeOfPulls], { until: "embedding" });
     expect(stopped).toEqual([130, expect.stringContaining(ended)]);
+    expect(await run([...pull, lakeOfPulls])).toEqual([
+      0,
+      expect.stringContaining("nothing to pull: the lake has the slice, embedder refitted\n"),
+    ]);
     expect(await run([...pull, await copyOfLake()])).toEqual([
       0,
       expect.stringMatching(/ pulled, embedder refitted\n/),

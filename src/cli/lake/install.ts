@@ -17,7 +17,7 @@ import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 import { rebuildHelp } from "./rebuild-help.js";
-import { failIfInterrupted, isRefitted, settledNotes } from "./settled-install.js";
+import { failIfInterrupted, remadeFacts, settledNotes } from "./settled-install.js";
 
 /** Options of the command. */
 export interface InstallCommandOptions extends EmbedderOptions {
@@ -132,8 +132,7 @@ function printReport(report: InstallReport, ms: number, { out }: CliContext): vo
     ...(lost("records") + lost("raw") > 0
       ? [`${counted(lost("records"), "record")} and ${counted(lost("raw"), "raw item")} fewer than before`]
       : []),
-    ...(report.change === "built" && report.generation > 1 ? ["index rebuilt"] : []),
-    ...(isRefitted(report) ? ["embedder refitted"] : []),
+    ...remadeFacts(report),
     ...(outdated > 0 ? [`${counted(outdated, "outdated item")} left out`] : []),
   ];
   out.write(`${style(out, "bold", facts.join(", "))}\n`);

@@ -8,9 +8,10 @@ import { EXIT } from "../defaults.js";
 /** What an install reports of the steps that follow its publication. */
 type Settled = Pick<InstallReport, "rebuild" | "refit" | "merge">;
 
-/** Whether the embedder was refitted, before or after what came could be searched. */
-export function isRefitted({ rebuild, refit }: Settled): boolean {
-  return rebuild?.kind === "refit" && refit?.ended === undefined;
+/** What of the lake an install made again, besides what it brought: its index, or its embedder before or after what came could be searched. */
+export function remadeFacts({ change, generation, rebuild, refit }: InstallReport): string[] {
+  if (change === "built" && generation > 1) return ["index rebuilt"];
+  return rebuild?.kind === "refit" && refit?.ended === undefined ? ["embedder refitted"] : [];
 }
 
 /** Lines of a refit that ended early, and of the segments that were merged or why they were not; empty where there is nothing to say. */

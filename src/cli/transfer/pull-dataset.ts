@@ -17,7 +17,7 @@ import { formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { printReport as printIngest, showProgress } from "../lake/ingest-report.js";
-import { failIfInterrupted, isRefitted, settledNotes } from "../lake/settled-install.js";
+import { failIfInterrupted, remadeFacts, settledNotes } from "../lake/settled-install.js";
 import { lakePath } from "../options.js";
 import { createPullProgress, type TransferFlags, transferOptions } from "./pull-options.js";
 
@@ -166,7 +166,7 @@ function printReport(report: DatasetReport, ms: number, context: CliContext): vo
   if (replaced !== undefined) out.write(`${replacedNote(replaced)}\n`);
   if (install.conflicts !== undefined) out.write(`${conflictNote(install.conflicts)}\n`);
   if (change === "none") out.write("nothing new: the lake has all of it\n");
-  if (isRefitted(install)) out.write("embedder refitted\n");
+  for (const fact of remadeFacts(install)) out.write(`${fact}\n`);
   out.write(settledNotes(install));
   out.write(
     `generation ${generation}: ${counted(total.records, "record")} and ${counted(total.raw, "raw item")} from ${counted(total.slices, "slice")}, ${formatDuration(ms)}\n`,

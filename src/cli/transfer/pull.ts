@@ -10,7 +10,7 @@ import { type CliContext, printJson } from "../context.js";
 import { conflictNote } from "../format/conflict-note.js";
 import { style } from "../format/terminal-style.js";
 import { rebuildHelp } from "../lake/rebuild-help.js";
-import { failIfInterrupted, isRefitted, settledNotes } from "../lake/settled-install.js";
+import { failIfInterrupted, remadeFacts, settledNotes } from "../lake/settled-install.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { type DatasetFlags, datasetFlags, pullsDataset } from "./pull-dataset.js";
 import {
@@ -151,10 +151,10 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
   const { out } = context;
   const { slices, bytesFetched, install } = report;
   const wanted = slices.filter(({ state }) => state === "wanted");
+  const all = slices.length === 1 ? "the slice" : `all ${counted(slices.length, "slice")}`;
+  const nothing = `nothing to pull: the lake has ${all}`;
   if (install === undefined) {
-    out.write(
-      `nothing to pull: the lake has ${slices.length === 1 ? "the slice" : `all ${counted(slices.length, "slice")}`}\n`,
-    );
+    out.write(`${nothing}\n`);
     return;
   }
   const states = new Map(install.slices.map(({ root, state }) => [root, state]));
@@ -165,8 +165,8 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
     ),
   );
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
-  const refitted = isRefitted(install) ? ", embedder refitted" : "";
-  out.write(`${style(out, "bold", `${counted(wanted.length, "slice")} pulled${over}${refitted}`)}\n`);
+  const pulled = wanted.length === 0 ? nothing : `${counted(wanted.length, "slice")} pulled${over}`;
+  out.write(`${style(out, "bold", [pulled, ...remadeFacts(install)].join(", "))}\n`);
   const { total, generation, conflicts } = install;
   if (conflicts !== undefined) out.write(`${conflictNote(conflicts)}\n`);
   out.write(settledNotes(install));

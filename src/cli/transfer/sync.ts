@@ -8,7 +8,7 @@ import { type CliContext, printJson } from "../context.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { rebuildHelp } from "../lake/rebuild-help.js";
-import { failIfInterrupted, isRefitted, settledNotes } from "../lake/settled-install.js";
+import { failIfInterrupted, remadeFacts, settledNotes } from "../lake/settled-install.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
 import { createPullProgress, type TransferFlags, transferFlags, transferOptions } from "./pull-options.js";
 
@@ -119,10 +119,11 @@ async function sync(
   if (options.json) return printJson(context, report);
   const { slices, missing, bytesFetched, install } = report;
   const over = bytesFetched > 0 ? `, ${formatBytes(bytesFetched)} over the network` : "";
-  const did = missing === 0 ? "nothing to do" : `${formatCount(missing)} pulled${over}`;
+  const nothing = install === undefined ? "nothing to do" : "nothing to pull";
+  const did = missing === 0 ? nothing : `${formatCount(missing)} pulled${over}`;
   context.out.write(`in sync with ${options.lock}: ${counted(slices, "slice")}, ${did}\n`);
   if (install === undefined) return;
-  if (isRefitted(install)) context.out.write("embedder refitted\n");
+  for (const fact of remadeFacts(install)) context.out.write(`${fact}\n`);
   context.out.write(settledNotes(install));
 }
 

@@ -9,7 +9,7 @@ import { SEARCH_FOLDER } from "../lake-paths.js";
 import type { InstallOptions } from "./install-options.js";
 import type { Published } from "./published.js";
 import type { RebuildReason } from "./rebuild.js";
-import { itemsOf, whyNotGrow } from "./why-not-grow.js";
+import { itemsOf, whyNotGrow, whyOutgrown } from "./why-not-grow.js";
 
 /** What an install finds. */
 interface Situation {
@@ -49,7 +49,10 @@ export async function planGeneration(
   if (asked !== undefined) return { way: "build", reason: asked };
   // Rows that are hidden stay in files, and what a new generation leaves out of a removed text is not to come back from there.
   if (survey !== undefined && removals.size > 0) return { way: "build", reason: "superseded" };
-  if (survey === undefined && published.manifest !== undefined && added.length === 0) return { way: "none" };
+  if (survey === undefined && published.manifest !== undefined && added.length === 0)
+    return (await isRebuildDue(published, removals, options))
+      ? { way: "build", reason: "fit" }
+      : { way: "none" };
   const reason = await whyNotGrow(published, added, options);
   const outgrown = reason === "growth" || reason === "fit";
   if (reason !== undefined && !outgrown) return { way: "build", reason };
@@ -65,6 +68,19 @@ export async function planGeneration(
   if (!(await isFitted(join(published.dir, SEARCH_FOLDER)))) return { way: "grow", left };
   const shown = sizes.shown.records + itemsOf(added).records;
   return { way: "grow", refit: shown <= LAKE_DEFAULTS.refitFirst ? "first" : "later", reason, left };
+}
+
+/**
+ * Whether nothing comes, but the embedder is to be refitted since an install before was ended in that, and something was removed from the
+ * lake: it is to go from the embedder, too.
+ */
+async function isRebuildDue(
+  { dir, manifest }: Published,
+  removals: Situation["removals"],
+  { embedder }: InstallOptions,
+): Promise<boolean> {
+  if (manifest === undefined || removals.size === 0) return false;
+  return (await whyOutgrown({ dir, manifest }, embedder)) === "fit";
 }
 
 /** Why the options ask for a rebuild, whatever comes: in so many words, or where nothing comes by an embedder or graphs that the lake lacks. */

@@ -7,6 +7,7 @@ import { takePullLock } from "../../lake/install/install-lock.js";
 import type { InstallOptions } from "../../lake/install/install-options.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { installSlices } from "../../lake/install/install-slices.js";
+import { settleLake } from "../../lake/install/settle-lake.js";
 import { lakePaths } from "../../lake/lake-paths.js";
 import { openOrCreate } from "../../lake/settings.js";
 import { systemEnvironment } from "../source/environment.js";
@@ -23,7 +24,7 @@ import { refuseTooLarge } from "./space.js";
 export interface PullReport extends Pick<PullPlan, "source" | "slices" | "bytes"> {
   /** Bytes of files that came over the network. */
   readonly bytesFetched: number;
-  /** Absent where nothing was wanted. */
+  /** Absent where nothing was wanted, and no install before left a refit or a merge to do. */
   readonly install?: InstallReport;
 }
 
@@ -32,7 +33,7 @@ export interface PullReport extends Pick<PullPlan, "source" | "slices" | "bytes"
  * what was interrupted, every file checked against its SHA-256 as it comes in), and installs it. The source is a published
  * folder or a Mirrorlake server by its http(s) address, a folder, or a .zip. It is not trusted: a slice's root proves its
  * manifest, and that proves every file. What has come when a pull ends, however it ends, is kept in the lake's `incoming`
- * folder and used by the next.
+ * folder and used by the next. A pull that brings nothing does the refit and the merge that installs before it left to do.
  * @throws PullError `source_not_found`, `source_unreachable`, `offline`, `no_space`, `nothing_selected`, `file_corrupt`, …;
  * UsageError for a filter that is not valid; what {@link installSlices} throws; the signal's reason
  */
@@ -71,8 +72,8 @@ export async function pullJobs(
     for (const job of places) opened.push(await openJob(job, options, stop.signal));
     const wanted = opened.flatMap(({ wanted }) => wanted);
     if (wanted.length === 0) {
-      await tidyAfterNothing(lake, (options.environment ?? systemEnvironment).now());
-      return { reports: opened.map(({ plan }) => reportOf(plan, 0, undefined)) };
+      const install = await settlePulled(options);
+      return { reports: opened.map(({ plan }) => reportOf(plan, 0, install)), install };
     }
     const bytes = opened.reduce((sum, { plan }) => sum + plan.bytesNeeded, 0);
     return await writingTo(
@@ -84,6 +85,13 @@ export async function pullJobs(
   } finally {
     signal?.removeEventListener("abort", forward);
   }
+}
+
+/** Tidies up after a pull that brings nothing, and does what installs before left to do in the lake. */
+export async function settlePulled(options: Omit<PullOptions, "roots">): Promise<InstallReport | undefined> {
+  const { lake, environment = systemEnvironment } = options;
+  await tidyAfterNothing(lake, environment.now());
+  return settleLake(installOptions(options));
 }
 
 /** A path stays as it is written, for it is shown, but is of the folder that the process works in now. */

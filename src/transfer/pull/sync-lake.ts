@@ -13,12 +13,10 @@ import {
 import { counted } from "../../contract/quantity.js";
 import type { InstallReport } from "../../lake/install/install-report.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
-import { systemEnvironment } from "../source/environment.js";
-import { tidyAfterNothing } from "./incoming.js";
 import { compareWithLock, fromLock, type LockDrift, readLockFile } from "./lock-file-io.js";
 import { isAddress, transferShape } from "./open-source.js";
 import type { PullOptions } from "./pull-options.js";
-import { type PullReport, pullJobs } from "./pull-slices.js";
+import { type PullReport, pullJobs, settlePulled } from "./pull-slices.js";
 
 /** Options of {@link syncLake}. */
 export interface SyncOptions extends Omit<PullOptions, "filter" | "roots"> {
@@ -36,7 +34,7 @@ export interface SyncReport {
   readonly bytesFetched: number;
   /** One for each source that something was pulled from. */
   readonly pulls: readonly PullReport[];
-  /** Absent where the lake was in sync. */
+  /** Absent where the lake was in sync, and no install before left a refit or a merge to do. */
   readonly install?: InstallReport;
 }
 
@@ -83,8 +81,8 @@ export async function syncLake(options: SyncOptions): Promise<SyncReport> {
   }
   const slices = lock.slices.length;
   if (missing.length === 0) {
-    await tidyAfterNothing(lake, (options.environment ?? systemEnvironment).now());
-    return { slices, missing: 0, bytesFetched: 0, pulls: [] };
+    const install = await settlePulled(at);
+    return { slices, missing: 0, bytesFetched: 0, pulls: [], install };
   }
   const jobs = jobsOf(missing, lockFile, source);
   if (at.key !== undefined) refuseSharedKey(jobs.map((job) => job.source));
