@@ -191,6 +191,10 @@ describe("pullSlices", () => {
     const { code, err } = await run;
     expect([code, err]).toEqual([130, expect.stringContaining("run the same command again")]);
     expect(await readdir(join(lake, "incoming"))).not.toEqual([]);
+    // Of a folder nothing is fetched, so nothing is kept.
+    const signal = AbortSignal.abort(new Error("Ctrl-C"));
+    const folder = await capture(["pull", set.out, "--lake", join(dir, "other"), "--no-lock"], { signal });
+    expect([folder.code, folder.err]).toEqual([130, expect.not.stringContaining("kept")]);
     expect((await capture(["pull", server.url, "--lake", lake, "--no-lock"])).code).toBe(0);
     expect(await readdir(lake)).not.toContain("incoming");
   });

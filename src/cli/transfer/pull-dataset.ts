@@ -19,7 +19,7 @@ import { style } from "../format/terminal-style.js";
 import { printReport as printIngest, showProgress } from "../lake/ingest-report.js";
 import { failIfInterrupted, remadeFacts, settledNotes } from "../lake/settled-install.js";
 import { lakePath } from "../options.js";
-import { createPullProgress, type TransferFlags, transferOptions } from "./pull-options.js";
+import { createPullProgress, sayKept, type TransferFlags, transferOptions } from "./pull-options.js";
 
 /** Longest list of files that is printed; the rest is counted. */
 const LIST_LINES = 20;
@@ -96,8 +96,7 @@ export async function pullsDataset(
     });
   } catch (error) {
     progress.end();
-    if (context.signal.aborted && !flags.json)
-      context.err.write("Fetched files are kept: run the same command again to continue.\n");
+    if (context.signal.aborted && !flags.json) await sayKept(options.lake, context);
     throw error;
   } finally {
     line.end();

@@ -1,5 +1,7 @@
+import { readdir } from "node:fs/promises";
 import type { Command } from "commander";
 import { counted, formatBytes, formatCount } from "../../contract/quantity.js";
+import { lakePaths } from "../../lake/lake-paths.js";
 import type { TransferOptions } from "../../transfer/pull/open-source.js";
 import type { PlannedSlice } from "../../transfer/pull/plan-pull.js";
 import type { PullOptions, PullProgress } from "../../transfer/pull/pull-options.js";
@@ -82,6 +84,15 @@ export function createPullProgress(context: CliContext): {
     },
     end: line.end,
   };
+}
+
+/** Says of a pull that was interrupted that what it fetched is kept, where it is: of a folder nothing is fetched. */
+export async function sayKept(lake: string, context: CliContext): Promise<void> {
+  const kept = await readdir(lakePaths(lake).incoming).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  if (kept.length > 0) context.err.write("Fetched files are kept: run the same command again to continue.\n");
 }
 
 /** A slice of a plan, or of what became of it, with its state then. */

@@ -16,6 +16,7 @@ import { type DatasetFlags, datasetFlags, pullsDataset } from "./pull-dataset.js
 import {
   createPullProgress,
   formatPlanned,
+  sayKept,
   type TransferFlags,
   transferFlags,
   transferOptions,
@@ -93,8 +94,7 @@ export function registerPull(program: Command, context: CliContext): void {
       report = await pull.pullSlices(from, { ...given, onProgress: progress.update });
     } catch (error) {
       progress.end();
-      if (context.signal.aborted && !options.json)
-        context.err.write("Fetched files are kept: run the same command again to continue.\n");
+      if (context.signal.aborted && !options.json) await sayKept(given.lake, context);
       throw error;
     } finally {
       progress.end();
