@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import {
   appendFile,
   chmod,
@@ -71,6 +72,17 @@ describe("publishSlices", () => {
     expect(await readFile(join(out, "index.json"), "utf8")).toBe(
       await readFile(join(set.out, "index.json"), "utf8"),
     );
+  });
+
+  test("works on two slices at a time, each under a name of its own until it is verified", async () => {
+    const out = join(set.dir, "at-once");
+    const staged: number[] = [];
+    const onProgress = () =>
+      staged.push(readdirSync(out).filter((name) => /^\.tmp-[0-9a-f]+$/.test(name)).length);
+    const { slices } = await publishSlices([set.slices], { out, onProgress });
+    expect(Math.max(...staged)).toBe(2);
+    expect(slices.map(({ root }) => root).toSorted()).toEqual(rootsOf(set.manifests));
+    expect(slices.every(({ state }) => state === "published")).toBe(true);
   });
 
   test("shares no file with its source, nor with a lake that is pulled from it; installing shares, unless told to copy", {

@@ -12,7 +12,8 @@ import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/tempora
 import { writingTo } from "../../files/writing-to.js";
 import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
 import { sliceFolders } from "../../lake/slice-folders.js";
-import { readSliceManifest, verifySlice } from "../../slice/verify-slice.js";
+import { checkSlices } from "../../slice/check-slices.js";
+import { readSliceManifest, type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
 import { indexText } from "../../slice/write-slice-index.js";
 
 const ROOT = /^[0-9a-f]{64}$/;
@@ -87,28 +88,25 @@ async function publishFound(found: readonly FoundSlice[], options: PublishOption
   await removeAbandonedFolders(out);
   await refuseDamaged(out, new Set(found.map(({ manifest }) => manifest.mirrorlake.root)));
   const progress = progressOf(found, options);
-  const slices: PublishReport["slices"][number][] = [];
-  for (const slice of found) {
+  const states = new Map<FoundSlice, PublishReport["slices"][number]["state"]>();
+  await checkSlices(found, async (slice, database) => {
     options.signal?.throwIfAborted();
+    states.set(slice, await publishOne(slice, out, { ...progress, database }));
+  });
+  const slices = found.map((slice) => {
     const { name, resources, mirrorlake } = slice.manifest;
-    const state = await publishOne(slice, out, { ...options, ...progress });
     const bytes = resources.reduce((sum, resource) => sum + resource.bytes, 0);
-    slices.push({ root: mirrorlake.root, name, state, bytes });
-  }
+    return { root: mirrorlake.root, name, state: states.get(slice)!, bytes };
+  });
   const listed = await writeIndex(out);
   const bytes = listed.reduce((sum, { resources }) => sum + resources.reduce((n, r) => n + r.bytes, 0), 0);
   return { out, slices, total: { slices: listed.length, bytes } };
 }
 
-interface VerifyProgress {
-  readonly signal?: AbortSignal;
-  readonly onBytes: (bytes: number) => void;
-}
-
 async function publishOne(
   slice: FoundSlice,
   out: string,
-  options: VerifyProgress,
+  options: VerifyOptions,
 ): Promise<"published" | "present" | "repaired"> {
   const target = join(out, slice.manifest.mirrorlake.root);
   const existing = await verified(target, options);
@@ -134,7 +132,7 @@ async function publishOne(
 }
 
 /** State of the slice in the published folder. */
-async function verified(target: string, options: VerifyProgress): Promise<"absent" | "whole" | "damaged"> {
+async function verified(target: string, options: VerifyOptions): Promise<"absent" | "whole" | "damaged"> {
   try {
     await lstat(target);
   } catch (error) {
@@ -235,7 +233,7 @@ async function refuseForeign(out: string): Promise<void> {
   });
 }
 
-function progressOf(found: readonly FoundSlice[], { onProgress, signal }: PublishOptions): VerifyProgress {
+function progressOf(found: readonly FoundSlice[], { onProgress, signal }: PublishOptions): VerifyOptions {
   const total = found.reduce(
     (sum, { manifest }) => sum + manifest.resources.reduce((n, { bytes }) => n + bytes, 0),
     0,
