@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import {
   appendFile,
   chmod,
@@ -18,8 +19,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { openLake } from "../../src/client/open-lake.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import type { InstallProgress } from "../../src/lake/install/publish-generation.js";
 import { Lake } from "../../src/lake/lake.js";
+import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { gcLake } from "../../src/lake/maintain/gc-lake.js";
+import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
@@ -203,6 +207,23 @@ describe("diagnoseLake and gcLake", () => {
     expect(await codes()).toEqual(["leftovers"]);
     expect((await gcLake({ lake })).items).toEqual(dry.items);
     expect(await codes()).toEqual([]);
+  });
+
+  it("removes leftovers before a compaction or a retention builds anew, which would stand beside them", async () => {
+    const left = join(lake, "generations", ".tmp-999999999-0");
+    const leave = () => mkdir(left, { recursive: true });
+    await leave();
+    const seen: boolean[] = [];
+    const onProgress = ({ phase }: InstallProgress) => {
+      if (phase === "verify") seen.push(existsSync(left));
+    };
+    await compactLake({ lake, refit: true, onProgress, embedder: EMBEDDER });
+    expect(new Set(seen)).toEqual(new Set([false]));
+    await leave();
+    await retainLake({ lake, olderThan: "9000d", dryRun: true });
+    expect(existsSync(left)).toBe(true);
+    await retainLake({ lake, olderThan: "9000d", embedder: EMBEDDER });
+    expect(existsSync(left)).toBe(false);
   });
 
   it("collects what killed processes of earlier releases were writing", async () => {

@@ -30,7 +30,7 @@ import { heldGenerations, upgradeLocks } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
-import { currentBytes, removeUnused } from "./remove-unused.js";
+import { currentBytes, removeLeftovers } from "./remove-unused.js";
 import { tidyIncoming } from "./unused-incoming.js";
 
 /** Options of {@link compactLake}. */
@@ -116,6 +116,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
       remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
     });
   }
+  await removeLeftovers(lake, published);
   // The hash of all that the lake shows takes seconds.
   onProgress?.({ phase: "verify", done: 0, total: 0, unit: "bytes" });
   const corpus = await corpusHash(lake, signal);
@@ -129,7 +130,6 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
     // A compaction that was killed after its publication may have left removed content behind.
     const held = published.slices.map((slice) => slice.manifest);
     await tidyIncoming(lake, held, nowMs);
-    await removeUnused(lake, number, new Set(manifest.slices));
     return {
       generation: number,
       change: "none",
@@ -211,7 +211,5 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
 
 async function tidy(lake: string, before: Published, nowMs: number): Promise<void> {
   const now = await readPublished(lake, { nowMs });
-  if (now?.number !== before.number) return;
-  const roots = before.slices.map(({ manifest }) => manifest.mirrorlake.root);
-  await removeUnused(lake, before.number, new Set(roots));
+  if (now?.number === before.number) await removeLeftovers(lake, before);
 }

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findAbandonedFolders } from "../../files/temporary-folder.js";
 import { GENERATION_FILES, readSliceManifests } from "../../store/generation/generation-manifest.js";
+import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { SALT_FOLDER } from "../author-salt.js";
 import { readCurrent } from "../current.js";
 import { lakePaths } from "../lake-paths.js";
@@ -88,6 +89,17 @@ export async function removeUnused(
   roots: ReadonlySet<string>,
 ): Promise<void> {
   for (const item of await findUnused(lake, current, roots)) await removeItem(item);
+}
+
+/**
+ * Removes what {@link findUnused} finds beside a published generation: before another is built, too, since each that was killed may have left
+ * as much as a generation takes. Requires the install lock.
+ */
+export async function removeLeftovers(
+  lake: string,
+  { number, slices }: { readonly number: number; readonly slices: readonly SourceSlice[] },
+): Promise<void> {
+  await removeUnused(lake, number, new Set(slices.map(({ manifest }) => manifest.mirrorlake.root)));
 }
 
 /** Removes hidden rows of older removal states and of missing generations. */

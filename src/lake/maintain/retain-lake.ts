@@ -31,7 +31,7 @@ import { requireCurrent, whyNoCurrent } from "../missing-current.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
 import { rebuildCommand } from "../verify/problem.js";
-import { currentBytes, removeUnused } from "./remove-unused.js";
+import { currentBytes, removeLeftovers } from "./remove-unused.js";
 
 /** Options of {@link retainLake}. */
 export interface RetainOptions {
@@ -114,6 +114,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
       remedy: rebuildCommand(lake),
     });
   }
+  if (!dryRun) await removeLeftovers(lake, published);
   const { asOfMs, rawAsOfMs = 0 } = published.manifest;
   const from = asOf === "corpus" ? Math.max(asOfMs, rawAsOfMs) : asOf === "system" ? nowMs : asOf;
   const cutoffMs = from - ageMs;
@@ -165,7 +166,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
     };
   } catch (error) {
     if ((await readPublished(lake, { nowMs }))?.number === published.number)
-      await removeUnused(lake, published.number, new Set(published.slices.map(rootOf)));
+      await removeLeftovers(lake, published);
     throw error;
   }
 }
