@@ -295,6 +295,23 @@ describe("the cache of vectors", () => {
     expect(await again.get(entry(4)[0])).toEqual(Float32Array.of(4, -4));
   });
 
+  it("goes on in a folder that is cleared while it is used", async () => {
+    const cache = await VectorCache.open(dir, 2);
+    await cache.put([entry(1)]);
+    const reader = await VectorCache.open(dir, 2);
+    await cache.put([entry(2)]);
+    expect(await reader.get(entry(1)[0])).toBeDefined();
+    await rm(dir, { recursive: true });
+    expect(await reader.get(entry(2)[0])).toBeUndefined();
+    expect(await (await VectorCache.open(dir, 2)).get(entry(1)[0])).toBeUndefined();
+    await rm(dir, { recursive: true });
+    await reader.put([entry(2)]);
+    expect(await reader.get(entry(2)[0])).toEqual(Float32Array.of(2, -2));
+    const late = await VectorCache.open(dir, 2);
+    await rm(dir, { recursive: true });
+    expect(await late.get(entry(2)[0])).toBeUndefined();
+  });
+
   it("holds no vectors of other dimensions", async () => {
     await (await VectorCache.open(dir, 2)).put([entry(1)]);
     expect(await (await VectorCache.open(dir, 3)).get(entry(1)[0])).toBeUndefined();

@@ -16,7 +16,7 @@ const OPEN_FILES = 8;
 /**
  * Vectors on disk by the SHA-256 of their input. Each batch is an immutable file, published by a rename:
  * processes can share a folder, and a kill loses at most the current batch. Damaged files are ignored, and
- * their vectors generated again.
+ * their vectors generated again; so are files that are gone, as where the folder is cleared meanwhile.
  *
  * File format: "MLEC", version, number of vectors, dimensions (32-bit little-endian); the keys; the vectors
  * (32-bit floats); the SHA-256 of all before.
@@ -42,7 +42,7 @@ export class VectorCache {
     return createHash("sha256").update(maker).update("\0").update(text).digest("hex");
   }
 
-  /** Reads the vector of a key; undefined if there is none, or its file is damaged. */
+  /** Reads the vector of a key; undefined if there is none, or its file is damaged or gone. */
   async get(key: string): Promise<Float32Array | undefined> {
     this.listed ??= this.list();
     await this.listed;
@@ -56,7 +56,7 @@ export class VectorCache {
     return vectors.slice(place.index * this.dims, (place.index + 1) * this.dims);
   }
 
-  /** Stores vectors by key; they are on disk when this resolves. */
+  /** Stores vectors by key; they are on disk when this resolves. @throws UsageError `unwritable_folder` */
   async put(entries: readonly (readonly [key: string, vector: Float32Array])[]): Promise<void> {
     if (entries.length === 0) return;
     const body = Buffer.alloc(HEADER + entries.length * (KEY + this.dims * 4));
@@ -72,6 +72,7 @@ export class VectorCache {
     });
     const digest = createHash("sha256").update(body).digest();
     const name = `${digest.toString("hex").slice(0, 32)}.vectors`;
+    await makeFolder(this.dir);
     const temporary = join(this.dir, `${randomBytes(8).toString("hex")}.tmp`);
     try {
       const file = await open(temporary, "wx");
@@ -94,16 +95,18 @@ export class VectorCache {
 
   /** Finds out what the folder has. A process that only asks for queries does not wait for it. */
   private async list(): Promise<void> {
-    for (const name of (await readdir(this.dir)).filter((entry) => NAME.test(entry)).sort()) {
+    const entries = (await readdir(this.dir).catch(noneIfAbsent)) ?? [];
+    for (const name of entries.filter((entry) => NAME.test(entry)).sort()) {
       for (const [index, key] of (await this.readKeys(name)).entries()) {
         if (!this.places.has(key)) this.places.set(key, { file: name, index });
       }
     }
   }
 
-  /** Reads the keys of a file; none if it is not a cache file of these dimensions. */
+  /** Reads the keys of a file; none if it is gone, or no cache file of these dimensions. */
   private async readKeys(name: string): Promise<string[]> {
-    const file = await open(join(this.dir, name), "r");
+    const file = await open(join(this.dir, name), "r").catch(noneIfAbsent);
+    if (file === undefined) return [];
     try {
       const header = Buffer.alloc(HEADER);
       await file.read(header, 0, HEADER, 0);
@@ -121,7 +124,8 @@ export class VectorCache {
 
   private async load(name: string): Promise<Float32Array | undefined> {
     if (this.loaded.has(name)) return this.loaded.get(name);
-    const bytes = await readFile(join(this.dir, name));
+    const bytes = await readFile(join(this.dir, name)).catch(noneIfAbsent);
+    if (bytes === undefined) return undefined;
     const body = bytes.subarray(0, -DIGEST);
     const intact = createHash("sha256").update(body).digest().equals(bytes.subarray(-DIGEST));
     const floats = intact ? floatsOf(body.subarray(HEADER + body.readUInt32LE(8) * KEY)) : undefined;
@@ -133,4 +137,8 @@ export class VectorCache {
 
 function floatsOf(bytes: Buffer): Float32Array {
   return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+function noneIfAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }
