@@ -17,7 +17,6 @@ import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlices } from "../../slice/verify-slice.js";
 import { grownBy, rowCounts } from "../../store/generation/generation-manifest.js";
-import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
 import { type Published, readPublished } from "../install/published.js";
@@ -30,6 +29,7 @@ import { heldGenerations, upgradeLocks } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
+import { hashShown } from "./hash-shown.js";
 import { currentBytes, removeLeftovers } from "./remove-unused.js";
 import { tidyIncoming } from "./unused-incoming.js";
 
@@ -117,9 +117,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
     });
   }
   await removeLeftovers(lake, published);
-  // The hash of all that the lake shows takes seconds.
-  onProgress?.({ phase: "verify", done: 0, total: 0, unit: "bytes" });
-  const corpus = await corpusHash(lake, signal);
+  const corpus = await hashShown(lake, options);
   const { rows: removed } = await removedFrom(lake, number, dir);
   const rows = rowCounts(manifest);
   const hidden = removed.records.length + removed.raw.length + removed.redactedRecords.length;
@@ -184,7 +182,7 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
         fit: serves ? { dir: search, grown: grownBy(manifest) } : undefined,
       },
     );
-    const after = await corpusHash(lake, signal);
+    const after = await hashShown(lake, options);
     if (after !== corpus) {
       throw new LakeError("compact_hash_differs", "What the lake shows has changed by compacting it", {
         value: { before: corpus, after },

@@ -19,7 +19,6 @@ import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
-import { corpusHash } from "../corpus-hash.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
 import { readPublished } from "../install/published.js";
@@ -31,6 +30,7 @@ import { requireCurrent, whyNoCurrent } from "../missing-current.js";
 import { readRemovals } from "../removals/removals-file.js";
 import { readSettings } from "../settings.js";
 import { rebuildCommand } from "../verify/problem.js";
+import { hashShown } from "./hash-shown.js";
 import { currentBytes, removeLeftovers } from "./remove-unused.js";
 
 /** Options of {@link retainLake}. */
@@ -129,7 +129,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
       ...base,
       revised: mixed.map((slice) => ({ from: rootOf(slice), to: null })),
       generation: published.number,
-      corpus: await corpusHash(lake, signal),
+      corpus: await hashShown(lake, options),
     };
   }
   if (kept.length + mixed.length === 0) {
@@ -162,7 +162,7 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
       ...base,
       revised: revised.map(({ from: root, slice }) => ({ from: root, to: slice ? rootOf(slice) : null })),
       generation: number,
-      corpus: await corpusHash(lake, signal),
+      corpus: await hashShown(lake, options),
     };
   } catch (error) {
     if ((await readPublished(lake, { nowMs }))?.number === published.number)
