@@ -44,6 +44,8 @@ export class SelfWatch {
   private readonly limits = new Float64Array(new SharedArrayBuffer(16));
   private readonly awake = new Int32Array(new SharedArrayBuffer(8));
   private readonly thread: Worker;
+  /** Milliseconds that are left while time stands still. */
+  private leftMs: number | undefined;
 
   constructor() {
     this.thread = new Worker(WATCH, {
@@ -69,10 +71,25 @@ export class SelfWatch {
    * @param untilMs epoch milliseconds after which the process ends itself
    */
   begin(rssBytes: number, untilMs: number): void {
+    this.leftMs = undefined;
     this.limits[0] = rssBytes;
     this.limits[1] = untilMs;
     Atomics.store(this.awake, 0, 1);
     Atomics.notify(this.awake, 0);
+  }
+
+  /** Lets the time stand still, but watches the memory. */
+  pause(): void {
+    if (this.leftMs !== undefined) return;
+    this.leftMs = this.limits[1]! - Date.now();
+    this.limits[1] = Number.POSITIVE_INFINITY;
+  }
+
+  /** Lets the time go on after a {@link SelfWatch.pause}. */
+  resume(): void {
+    if (this.leftMs === undefined) return;
+    this.limits[1] = Date.now() + this.leftMs;
+    this.leftMs = undefined;
   }
 
   /** Sleeps until the next {@link SelfWatch.begin}. */

@@ -44,6 +44,8 @@ export type QueryReply =
   /** The engine of the query's session is open. */
   | { readonly kind: "opened" }
   | { readonly kind: "batch"; readonly batch: ResultBatch }
+  /** The query waits until the reader takes a batch. */
+  | { readonly kind: "waiting" }
   /** The query needs the answers of searches before it runs. */
   | { readonly kind: "search"; readonly calls: readonly SearchCall[] }
   | {

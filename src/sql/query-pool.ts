@@ -4,6 +4,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { checkText } from "./check-text.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
+import type { QueryClock } from "./query-clock.js";
 import { QueryProcess } from "./query-process.js";
 import type { Find } from "./search-calls.js";
 import { bytesOfMemory, planSession, type SqlData } from "./session-plan.js";
@@ -20,8 +21,10 @@ export interface RemoteData extends SqlData {
 
 /** Limits of a query, its time-out among them, and the form of its result. */
 export interface PoolLimits extends Omit<SqlLimits, "signal" | "timeoutMs"> {
-  /** Milliseconds after which the signal aborts. */
+  /** Milliseconds after which the signal aborts, without those in which the query waits for its reader. */
   readonly timeoutMs: number;
+  /** Stands still while the query waits for its reader. */
+  readonly clock?: QueryClock;
   readonly byColumn: boolean;
 }
 
@@ -64,7 +67,7 @@ export class QueryPool {
   async *run(
     data: RemoteData,
     query: UserQuery,
-    { byColumn, timeoutMs, ...limits }: PoolLimits,
+    { byColumn, timeoutMs, clock, ...limits }: PoolLimits,
     signal: AbortSignal,
   ): AsyncGenerator<ResultBatch, void, void> {
     signal.throwIfAborted();
@@ -79,7 +82,7 @@ export class QueryPool {
       const session = isOpenFor(process, key) ? undefined : { plan, vectors: data.vectors };
       process.session = key;
       const endAfterMs = timeoutMs + lateMs;
-      const input = { rows: own?.rows ?? NO_TABLES.rows, find: data.find };
+      const input = { rows: own?.rows ?? NO_TABLES.rows, find: data.find, clock };
       yield* process.query(
         { kind: "query", query: { text, params }, byColumn, session, memoryBytes, endAfterMs },
         input,

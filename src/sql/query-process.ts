@@ -6,8 +6,8 @@ import { errorOf, failureOf } from "../processes/failure.js";
 import { FramePort } from "../processes/frame-port.js";
 import { NOT_WANTED, OUT_OF_MEMORY } from "../processes/self-watch.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
-import type { PreparedTables } from "./own/own-tables.js";
 import type { QueryMessage, QueryReply } from "./query-messages.js";
+import type { QueryInput, QueryRun } from "./query-run.js";
 import type { Find, SearchCall } from "./search-calls.js";
 import { cannotStart, lostProcess, tooMuchMemory } from "./sql-error.js";
 import type { ResultBatch } from "./sql-session.js";
@@ -18,23 +18,6 @@ export const QUERY_CHANNEL = 3;
 const MOST_WORDS = 4096;
 
 type Query = Extract<QueryMessage, { kind: "query" }>;
-
-/** What a query has brought and its reader has not taken. */
-interface Run {
-  readonly text: string;
-  readonly batches: ResultBatch[];
-  /** Set when there is no more to come. */
-  ended: { readonly error: unknown } | undefined;
-  wake: () => void;
-  readonly answer: (calls: readonly SearchCall[]) => void;
-}
-
-/** What a query needs of its parent. */
-export interface QueryInput {
-  /** The rows of its caller's own tables. */
-  readonly rows: PreparedTables["rows"];
-  readonly find: Find;
-}
 
 /** A process that runs queries, one at a time. */
 export class QueryProcess {
@@ -50,7 +33,7 @@ export class QueryProcess {
   private broken: Error | undefined;
   private readonly port: FramePort;
   private readonly channel: Socket;
-  private run: Run | undefined;
+  private run: QueryRun | undefined;
   private words = "";
   private isReady = false;
   private isOpening = false;
@@ -120,13 +103,14 @@ export class QueryProcess {
    */
   async *query(
     query: Query,
-    { rows, find }: QueryInput,
+    { rows, find, clock }: QueryInput,
     signal: AbortSignal,
   ): AsyncGenerator<ResultBatch, void, void> {
     signal.throwIfAborted();
     if (this.isOver) throw cannotStart("it has ended");
     const answer = (calls: readonly SearchCall[]) => void this.answer(calls, find, signal);
-    const run: Run = { text: query.query.text, batches: [], ended: undefined, wake: () => {}, answer };
+    const { text } = query.query;
+    const run: QueryRun = { text, batches: [], ended: undefined, wake: () => {}, answer, clock };
     this.run = run;
     this.keepAlive(true);
     const stop = () => {
@@ -146,7 +130,10 @@ export class QueryProcess {
         signal.throwIfAborted();
         const batch = run.batches.shift();
         if (batch !== undefined) {
-          if (run.ended === undefined) this.port.send({ kind: "more" } satisfies QueryMessage);
+          if (run.ended === undefined) {
+            clock?.resume();
+            this.port.send({ kind: "more" } satisfies QueryMessage);
+          }
           yield batch;
         } else if (run.ended !== undefined) {
           if (run.ended.error !== undefined) throw run.ended.error;
@@ -203,7 +190,7 @@ export class QueryProcess {
     if (!this.isOver) this.port.send(message);
   }
 
-  private cancel(run: Run): void {
+  private cancel(run: QueryRun): void {
     if (this.run !== run || this.grace !== undefined || this.isOver) return;
     this.port.send({ kind: "cancel" } satisfies QueryMessage);
     this.killLater();
@@ -229,6 +216,9 @@ export class QueryProcess {
       if (this.isStopping) this.killLater();
     } else if (reply.kind === "search") {
       this.run?.answer(reply.calls);
+    } else if (reply.kind === "waiting") {
+      // What the reader has taken meanwhile is on its way.
+      if (this.isParked) this.run?.clock?.pause();
     } else if (reply.kind === "batch") {
       this.run?.batches.push(reply.batch);
       this.run?.wake();
@@ -245,6 +235,7 @@ export class QueryProcess {
     this.grace = undefined;
     this.isOpening = false;
     const { run } = this;
+    run?.clock?.stop();
     this.run = undefined;
     // A reply that was under way when it was killed does not leave those who wait for the end.
     if (!this.isKilled) this.keepAlive(false);

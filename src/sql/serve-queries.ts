@@ -94,14 +94,23 @@ export class QueryServer {
     const { text, params } = query;
     const batches = byColumn ? db.columns(text, params, signal) : db.plain(text, params, signal);
     for await (const batch of batches) {
-      while (running.credit === 0 && !signal.aborted)
-        await new Promise<void>((resolve) => {
-          running.wake = resolve;
-        });
+      if (running.credit === 0) await this.untilTaken(running, signal);
       signal.throwIfAborted();
       running.credit--;
       this.parts.reply({ kind: "batch", batch });
     }
+  }
+
+  /** Waits until the reader has taken a batch; the time for that does not count, here and in the parent. */
+  private async untilTaken(running: NonNullable<typeof this.running>, signal: AbortSignal): Promise<void> {
+    const { reply, watch } = this.parts;
+    watch.pause();
+    reply({ kind: "waiting" });
+    while (running.credit === 0 && !signal.aborted)
+      await new Promise<void>((resolve) => {
+        running.wake = resolve;
+      });
+    watch.resume();
   }
 
   /** Has searches answered by the parent, which has the index. */

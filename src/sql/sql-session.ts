@@ -6,6 +6,7 @@ import type { OnShare } from "../duckdb/watch-share.js";
 import { checkText } from "./check-text.js";
 import { checkInEngine, confineEngine, openEngine, type ReadVectors } from "./confined-engine.js";
 import { NO_TABLES, type PreparedTables } from "./own/own-tables.js";
+import type { QueryClock } from "./query-clock.js";
 import type { Find } from "./search-calls.js";
 import { planSession, type SqlData } from "./session-plan.js";
 import { asSqlError } from "./sql-error.js";
@@ -20,7 +21,10 @@ export interface SqlSource extends SqlData {
 /** Limits of a query. */
 export interface SqlLimits {
   readonly signal?: AbortSignal;
-  /** Milliseconds until the query ends without a result; 30,000 by default, Infinity for no limit. */
+  /**
+   * Milliseconds that the query may take; 30,000 by default, Infinity for no limit. Those in which it waits until somebody reads on do
+   * not count, but of a lake on ClickHouse.
+   */
   readonly timeoutMs?: number;
   /** Memory of the query, such as `"512MB"`; 1 GB by default. It never spills to disk. */
   readonly memoryLimit?: string;
@@ -42,13 +46,14 @@ export type ResultBatch = PlainBatch | ColumnBatch;
 /**
  * Runs a query of a user in an engine of its own in this process. The engine heeds interrupts where it can: what it does within one
  * call goes on after the time-out, though the stream has ended. `QueryPool` runs queries in processes that can be killed.
+ * @param clock stands still while the reader does not ask for more
+ * @param signal aborts when the query's time is up, or its caller wants no more
  * @throws SqlError `sql_syntax`, `sql_refused`, `sql_failed`, `sql_params`, `sql_memory`; the signal's reason
  */
 export async function* runHere(
   source: SqlSource,
   query: UserQuery,
-  byColumn: boolean,
-  limits: SqlLimits,
+  { byColumn, clock, ...limits }: SqlLimits & { readonly byColumn: boolean; readonly clock: QueryClock },
   signal: AbortSignal,
 ): AsyncGenerator<ResultBatch, void, void> {
   signal.throwIfAborted();
@@ -63,7 +68,9 @@ export async function* runHere(
     for (;;) {
       const { done, value } = await untilAborted(results.next(), signal);
       if (done) return;
+      clock.pause();
       yield value;
+      clock.resume();
     }
   } catch (error) {
     throw asSqlError(error, text);

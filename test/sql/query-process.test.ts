@@ -304,6 +304,12 @@ test("where the file of the process is missing, a query runs in this process, an
     const slow =
       "SELECT sum(length(s)) FROM (SELECT levenshtein(repeat('e', 20000) || x, repeat('f', 20000))::VARCHAR AS s FROM range(2) r(x))";
     await expect(here.sql(slow, [], { timeoutMs: 100 })).rejects.toMatchObject({ code: "sql_timeout" });
+    let rows = 0;
+    for await (const batch of here.sqlStream(MANY, [], { timeoutMs: 1_000 })) {
+      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 1_200));
+      rows += batch.length;
+    }
+    expect(rows).toBe(100_000);
   } finally {
     await here.close();
   }

@@ -322,6 +322,8 @@ describe("the engine is confined by itself, were a query not checked", () => {
   });
 });
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
 describe("limits and errors", () => {
   const ENDLESS = "SELECT count(*) FROM range(1000000) a, range(1000000) b";
 
@@ -331,6 +333,24 @@ describe("limits and errors", () => {
     expect(await lake.sql("SELECT 1 AS one", [], { timeoutMs: Number.POSITIVE_INFINITY })).toEqual([
       { one: 1 },
     ]);
+  });
+
+  test("time, but not that of a reader", async () => {
+    // The process and its engine are there.
+    await lake.sql("SELECT 1");
+    const taken = async (stream: AsyncIterable<readonly unknown[]>, readerMs: number) => {
+      let rows = 0;
+      for await (const batch of stream) {
+        if (rows === 0) await pause(readerMs);
+        rows += batch.length;
+      }
+      return rows;
+    };
+    const whole = "SELECT range AS n FROM range(50000)";
+    // Longer than the query may take, and than its process waits for its parent beyond that.
+    expect(await taken(lake.sqlStream(whole, [], { timeoutMs: 1_000 }), 1_700)).toBe(50_000);
+    const slow = lake.sqlStream(`${whole} UNION ALL (${ENDLESS})`, [], { timeoutMs: 300 });
+    await expect(taken(slow, 400)).rejects.toMatchObject({ code: "sql_timeout" });
   });
 
   test("memory", async () => {

@@ -62,7 +62,7 @@ export function registerSql(program: Command, context: CliContext): void {
     .option("--limit <n>", "largest number of rows to print; 0 for all", wholeNumber(0), DEFAULT_LIMIT)
     .option(
       "--timeout <s>",
-      "seconds until the query is cancelled",
+      "seconds that the query may take, not counting its reader",
       wholeNumber(1),
       SQL_DEFAULTS.timeoutMs / 1000,
     )

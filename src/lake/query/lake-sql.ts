@@ -1,10 +1,10 @@
-import { clearTimeout, setTimeout } from "node:timers";
 import type { ArrowBatch, ArrowTable } from "../../duckdb/arrow.js";
 import type { SqlParams, SqlValue } from "../../duckdb/database.js";
 import type { ColumnBatch } from "../../duckdb/results/column-batch.js";
 import { type PlainBatch, pieces } from "../../duckdb/results/plain-batch.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
 import { type OwnTables, prepareTables } from "../../sql/own/own-tables.js";
+import { QueryClock } from "../../sql/query-clock.js";
 import { QueryPool } from "../../sql/query-pool.js";
 import { TAKEN_NAMES } from "../../sql/session-plan.js";
 import { tooSlow } from "../../sql/sql-error.js";
@@ -60,11 +60,8 @@ async function* userQuery(
   { signal, timeoutMs = SQL_DEFAULTS.timeoutMs, ...limits }: SqlLimits,
 ): AsyncGenerator<ResultBatch, void, void> {
   signal?.throwIfAborted();
-  const timeout = new AbortController();
-  const timer = Number.isFinite(timeoutMs)
-    ? setTimeout(() => timeout.abort(tooSlow(query.text, timeoutMs)), timeoutMs)
-    : undefined;
-  const ending = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
+  const clock = new QueryClock(timeoutMs, () => tooSlow(query.text, timeoutMs));
+  const ending = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
   const source = sqlSource(view);
   try {
     const own = tables === undefined ? undefined : await prepareTables(tables, TAKEN_NAMES);
@@ -72,10 +69,10 @@ async function* userQuery(
     if (sqlProcessAvailable()) {
       const pool = lake.queryPool(() => new QueryPool(startSqlProcess));
       const data = { ...source, vectors: view.index.vectorPlaces };
-      yield* pool.run(data, asked, { ...limits, byColumn, timeoutMs }, ending);
-    } else yield* runHere(source, asked, byColumn, limits, ending);
+      yield* pool.run(data, asked, { ...limits, byColumn, timeoutMs, clock }, ending);
+    } else yield* runHere(source, asked, { ...limits, byColumn, clock }, ending);
   } finally {
-    clearTimeout(timer);
+    clock.stop();
   }
 }
 
