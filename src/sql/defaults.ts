@@ -36,8 +36,12 @@ export const SQL_DEFAULTS = {
 
 /** Numbers of the processes that run queries. */
 export const PROCESS_DEFAULTS = {
-  /** Most processes of a lake; streams that are not read on keep theirs. */
+  /**
+   * Most processes of a lake; streams that are not read on keep theirs, until another query needs one and nothing was taken of them for
+   * `readerMs`.
+   */
   most: 16,
+  readerMs: 30_000,
   /** Fewest queries that compute at a time; else as many as there are cores. */
   fewestAtATime: 2,
   /** Milliseconds after which a process beyond the first ends when it has nothing to do. */

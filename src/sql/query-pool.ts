@@ -8,7 +8,7 @@ import type { QueryClock } from "./query-clock.js";
 import { QueryProcess } from "./query-process.js";
 import type { Find } from "./search-calls.js";
 import { bytesOfMemory, planSession, type SqlData } from "./session-plan.js";
-import { cannotStart } from "./sql-error.js";
+import { cannotStart, notTaken } from "./sql-error.js";
 import type { ResultBatch, SqlLimits, UserQuery } from "./sql-session.js";
 
 /** Data that queries in other processes read. */
@@ -45,7 +45,7 @@ interface SessionKey {
   readonly own: PreparedTables | undefined;
 }
 
-const { most, idleMs, lateMs, fewestAtATime, overheadBytes } = PROCESS_DEFAULTS;
+const { idleMs, lateMs, fewestAtATime, overheadBytes } = PROCESS_DEFAULTS;
 
 /**
  * Runs the queries of users in processes, which are killed when a query takes longer or more memory than it may. One process stays
@@ -55,9 +55,16 @@ export class QueryPool {
   private readonly processes = new Set<QueryProcess>();
   private readonly queue: Waiting[] = [];
   private trimming: NodeJS.Timeout | undefined;
+  private displacing: NodeJS.Timeout | undefined;
 
-  /** @param start starts a process that serves queries on the descriptor `QUERY_CHANNEL` */
-  constructor(private readonly start: () => ChildProcess) {}
+  /**
+   * @param start starts a process that serves queries on the descriptor `QUERY_CHANNEL`
+   * @param limits most processes, and milliseconds for which a stream may keep one that others need though nothing is taken of it
+   */
+  constructor(
+    private readonly start: () => ChildProcess,
+    private readonly limits: { readonly most: number; readonly readerMs: number } = PROCESS_DEFAULTS,
+  ) {}
 
   /**
    * Runs a query and yields its batches, by column or by row.
@@ -110,6 +117,7 @@ export class QueryPool {
   /** Kills every process. */
   async close(): Promise<void> {
     clearTimeout(this.trimming);
+    clearTimeout(this.displacing);
     await Promise.all([...this.processes].map((process) => process.end()));
   }
 
@@ -160,7 +168,10 @@ export class QueryPool {
     if (stopping.length > 0 && stopping.length >= this.queue.length) return undefined;
     const computing = [...this.processes].filter(({ isParked, isOver }) => !isParked && !isOver);
     if (computing.length >= Math.max(fewestAtATime, availableParallelism())) return undefined;
-    if (this.processes.size >= most) return undefined;
+    if (this.processes.size >= this.limits.most) {
+      this.displace();
+      return undefined;
+    }
     const process = new QueryProcess(this.startChild(), () => this.assign());
     this.processes.add(process);
     void process.closed.then(() => {
@@ -168,6 +179,18 @@ export class QueryPool {
       this.assign();
     });
     return process;
+  }
+
+  /** Ends the query whose reader has taken nothing for the longest time, as soon as that is long enough. */
+  private displace(): void {
+    const { readerMs } = this.limits;
+    const waiting = [...this.processes].filter(({ waitedMs, isOver }) => waitedMs !== undefined && !isOver);
+    const longest = waiting.sort((a, b) => b.waitedMs! - a.waitedMs!)[0];
+    if (longest === undefined) return;
+    const leftMs = readerMs - longest.waitedMs!;
+    clearTimeout(this.displacing);
+    if (leftMs <= 0) longest.displace((text) => notTaken(text, readerMs));
+    else this.displacing = setTimeout(() => this.assign(), leftMs);
   }
 
   private startChild(): ChildProcess {

@@ -7,7 +7,7 @@ import { FramePort } from "../processes/frame-port.js";
 import { NOT_WANTED, OUT_OF_MEMORY } from "../processes/self-watch.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { QueryMessage, QueryReply } from "./query-messages.js";
-import type { QueryInput, QueryRun } from "./query-run.js";
+import { type QueryInput, QueryRun } from "./query-run.js";
 import type { Find, SearchCall } from "./search-calls.js";
 import { cannotStart, lostProcess, tooMuchMemory } from "./sql-error.js";
 import type { ResultBatch } from "./sql-session.js";
@@ -110,7 +110,7 @@ export class QueryProcess {
     if (this.isOver) throw cannotStart("it has ended");
     const answer = (calls: readonly SearchCall[]) => void this.answer(calls, find, signal);
     const { text } = query.query;
-    const run: QueryRun = { text, batches: [], ended: undefined, wake: () => {}, answer, clock };
+    const run = new QueryRun(text, answer, clock);
     this.run = run;
     this.keepAlive(true);
     const stop = () => {
@@ -131,7 +131,8 @@ export class QueryProcess {
         const batch = run.batches.shift();
         if (batch !== undefined) {
           if (run.ended === undefined) {
-            clock?.resume();
+            run.resume();
+            this.keepAlive(true);
             this.port.send({ kind: "more" } satisfies QueryMessage);
           }
           yield batch;
@@ -148,6 +149,17 @@ export class QueryProcess {
       signal.removeEventListener("abort", stop);
       if (run.ended === undefined) this.cancel(run);
     }
+  }
+
+  /** For how many milliseconds nothing was taken of its query; undefined while it computes, or has no query. */
+  get waitedMs(): number | undefined {
+    return this.run?.waitedMs;
+  }
+
+  /** Ends its query, whose reader gets the error after what has come, and the process. */
+  displace(reason: (text: string) => SqlError): void {
+    this.failed(reason(this.run?.text ?? ""));
+    void this.end();
   }
 
   /** Ends it after its query. */
@@ -218,7 +230,11 @@ export class QueryProcess {
       this.run?.answer(reply.calls);
     } else if (reply.kind === "waiting") {
       // What the reader has taken meanwhile is on its way.
-      if (this.isParked) this.run?.clock?.pause();
+      if (!this.isParked) return;
+      this.run!.pause();
+      // A stream that nothing reads on does not keep the program running.
+      this.keepAlive(false);
+      this.changed();
     } else if (reply.kind === "batch") {
       this.run?.batches.push(reply.batch);
       this.run?.wake();
@@ -235,14 +251,10 @@ export class QueryProcess {
     this.grace = undefined;
     this.isOpening = false;
     const { run } = this;
-    run?.clock?.stop();
     this.run = undefined;
     // A reply that was under way when it was killed does not leave those who wait for the end.
     if (!this.isKilled) this.keepAlive(false);
-    if (run !== undefined) {
-      run.ended = { error };
-      run.wake();
-    }
+    run?.end(error);
     if (this.isRetired) void this.end();
     this.changed();
   }

@@ -12,6 +12,19 @@ export function tooSlow(text: string, timeoutMs: number): SqlError {
   });
 }
 
+/** The error of a query whose rows are not taken while others wait for a process. */
+export function notTaken(text: string, readerMs: number): SqlError {
+  const time = formatDuration(readerMs);
+  return new SqlError(
+    "sql_timeout",
+    `No row of the query was taken for ${time}, and others need its process`,
+    {
+      value: text,
+      remedy: "take all rows of a stream without long pauses, or end it: leave its loop, or call return()",
+    },
+  );
+}
+
 /** The error of a query that needs more memory than it may take. */
 export function tooMuchMemory(text: string, cause?: unknown): SqlError {
   return new SqlError("sql_memory", "The query needs more memory than it may take", {

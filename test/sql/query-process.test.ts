@@ -44,7 +44,10 @@ const data = () => {
 const never = new AbortController().signal;
 
 /** A pool whose processes a test sees. @param program what starts the file of the process, that file by default */
-function watched(program?: string): { pool: QueryPool; started: ChildProcess[] } {
+function watched(
+  program?: string,
+  limits?: ConstructorParameters<typeof QueryPool>[1],
+): { pool: QueryPool; started: ChildProcess[] } {
   const started: ChildProcess[] = [];
   const pool = new QueryPool(() => {
     const file = fileURLToPath(new URL("../../dist/lake/query/mirrorlake-sql.js", import.meta.url));
@@ -52,7 +55,7 @@ function watched(program?: string): { pool: QueryPool; started: ChildProcess[] }
     const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
     started.push(child);
     return child;
-  });
+  }, limits);
   return { pool, started };
 }
 
@@ -177,6 +180,34 @@ describe("a query in a process", () => {
     } finally {
       await pool.close();
     }
+  });
+
+  test("that nobody reads on leaves its process to others where there are no more", async () => {
+    const { pool, started } = watched(undefined, { most: 2, readerMs: 0 });
+    try {
+      const [first, second] = [ask(pool, MANY), ask(pool, `${MANY} ORDER BY n`)];
+      for (const stream of [first, second])
+        expect((await stream.next()).value).toMatchObject({ length: 2048 });
+      expect(await rows(ask(pool, "SELECT 2 AS two"))).toEqual([{ two: 2 }]);
+      expect(started).toHaveLength(3);
+      const ended = await Promise.allSettled([rows(first), rows(second)]);
+      expect(ended.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(ended.find(({ status }) => status === "rejected")).toMatchObject({
+        reason: { code: "sql_timeout", message: expect.stringContaining("others need its process") },
+      });
+    } finally {
+      await pool.close();
+    }
+  });
+
+  test("that nobody reads on does not keep the program running", async () => {
+    const index = new URL("../../dist/index.js", import.meta.url).href;
+    const program = `import { openLake } from ${JSON.stringify(index)};
+      const lake = await openLake(process.argv[1], { account: "memory" });
+      const stream = lake.sqlStream(${JSON.stringify(MANY)})[Symbol.asyncIterator]();
+      console.log((await stream.next()).value.length);`;
+    const args = ["--input-type=module", "--eval", program, built.path];
+    expect((await promisify(execFile)(process.execPath, args)).stdout).toBe("2048\n");
   });
 
   test("that takes too much memory is ended, and says so", { tags: "slow" }, async () => {
@@ -305,8 +336,8 @@ test("where the file of the process is missing, a query runs in this process, an
       "SELECT sum(length(s)) FROM (SELECT levenshtein(repeat('e', 20000) || x, repeat('f', 20000))::VARCHAR AS s FROM range(2) r(x))";
     await expect(here.sql(slow, [], { timeoutMs: 100 })).rejects.toMatchObject({ code: "sql_timeout" });
     let rows = 0;
-    for await (const batch of here.sqlStream(MANY, [], { timeoutMs: 1_000 })) {
-      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 1_200));
+    for await (const batch of here.sqlStream(MANY, [], { timeoutMs: 2_500 })) {
+      if (rows === 0) await new Promise((resolve) => setTimeout(resolve, 2_700));
       rows += batch.length;
     }
     expect(rows).toBe(100_000);

@@ -348,7 +348,7 @@ describe("limits and errors", () => {
     };
     const whole = "SELECT range AS n FROM range(50000)";
     // Longer than the query may take, and than its process waits for its parent beyond that.
-    expect(await taken(lake.sqlStream(whole, [], { timeoutMs: 1_000 }), 1_700)).toBe(50_000);
+    expect(await taken(lake.sqlStream(whole, [], { timeoutMs: 2_000 }), 2_700)).toBe(50_000);
     const slow = lake.sqlStream(`${whole} UNION ALL (${ENDLESS})`, [], { timeoutMs: 300 });
     await expect(taken(slow, 400)).rejects.toMatchObject({ code: "sql_timeout" });
   });
