@@ -128,7 +128,7 @@ export interface CertificateCheck {
 
 /**
  * Measures an index again at the steps in its certificate, and compares. The sample is the same, so an
- * unchanged index has no shortfall. Costs as much as the first measurement.
+ * unchanged index has no shortfall. Costs as much as the first measurement, but for steps that no build measures now.
  */
 export async function verifyCertificate(
   dir: string,
@@ -144,7 +144,7 @@ export async function verifyCertificate(
     also: recall.flatMap(({ measured }) => measured),
     rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
   }));
-  const measured = await measureAll(tasks, options, SEARCH_DEFAULTS.vector.scans.length);
+  const measured = await measureAll(tasks, options);
   const shortfalls = certificate.sets.flatMap(({ segment, set, recall }, i) =>
     recall.flatMap(({ selectivity, measured: certified }, s) => {
       const before = certified.at(-1);
@@ -172,19 +172,17 @@ type Measurable = Omit<MeasureTask, "least" | "share">;
 /**
  * Measures sets, in shares where they are small. A share may end sooner than another; where the shares together do not decide,
  * those that ended are measured further.
- * @param least number of widths of scans to measure at least
  */
 async function measureAll(
   tasks: readonly Measurable[],
   { threads = SEARCH_DEFAULTS.threads, onProgress, signal }: CertifyOptions,
-  least = 1,
 ): Promise<CertifiedSet[]> {
   const { large, shares } = SEARCH_DEFAULTS.certificate;
   const worthwhile = tasks.some(({ rows }) => rows >= SEARCH_DEFAULTS.embed.threadsFrom);
   const found = tasks.map(({ rows }) =>
     Array.from<ShareRecall | undefined>({ length: rows < large ? shares : 1 }),
   );
-  const wanted = tasks.map(() => least);
+  const wanted = tasks.map(() => 1);
   if (tasks.length > 0) onProgress?.(0, tasks.length);
   for (let complete = 0; complete < tasks.length; ) {
     const split = tasks.flatMap((task, t) =>

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import { readCertificate, verifyCertificate } from "../../src/search/certificate.js";
@@ -20,6 +20,7 @@ import {
 import { runDepths, type ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
 import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
 import { exactCost, SearchPlan, scanOutlasts, stepCost } from "../../src/search/vector/search-plan.js";
+import { VectorSet } from "../../src/search/vector/vector-set.js";
 
 const COUNT = 5000;
 let folder: string;
@@ -125,6 +126,11 @@ describe("a recall certificate", { tags: "slow" }, () => {
       await writeFile(path, JSON.stringify(certificate));
       return (await verifyCertificate(older, { threads: 0 })).shortfalls;
     };
+    const sums = vi.spyOn(VectorSet.prototype, "columnSums");
+    expect((await verifyCertificate(whole, { threads: 0 })).shortfalls).toEqual([]);
+    // No more widths of scans than a build measures.
+    expect(sums.mock.calls.length).toBeLessThan(SEARCH_DEFAULTS.vector.scans.length * 128);
+    sums.mockRestore();
     const [shortfall] = await shortfalls({ breadth: 16, depth: 150 });
     expect(shortfall).toMatchObject({ selectivity: 1, recall100: { certified: 1 } });
     expect(shortfall!.recall100.measured).toBeLessThan(0.9);
