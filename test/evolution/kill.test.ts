@@ -91,7 +91,7 @@ describe("work on a lake that is killed", () => {
     expect(outcomes).toContain(false);
   });
 
-  it("before its generation was made current leaves a folder that stands in nobody's way", {
+  it("before its generation was made current leaves a folder that the next compaction removes first", {
     tags: "slow",
   }, async () => {
     const lake = join(dir, "left");
@@ -100,7 +100,7 @@ describe("work on a lake that is killed", () => {
     await removeRecords([{ kind: "record", id: recordId(7) }], { lake, reason: "test" });
     await compactLake({ lake, threads: 1 });
     expect(await verifyLake(lake, { recall: false })).toMatchObject({ ok: true, slices: 1, records: 29 });
-    expect((await readdir(join(lake, "generations"))).sort()).toEqual(["3"]);
+    expect(await readdir(join(lake, "generations"))).toEqual(["2"]);
   });
 
   it("while it removed an old generation leaves what the next removes, and which nobody reads", {
