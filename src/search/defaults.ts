@@ -183,7 +183,7 @@ export const SEARCH_DEFAULTS = {
       candidate: 4.3e-4,
       readCandidate: 2.5e-3,
       rowCodes: 1e-4,
-      node: 2e-4,
+      node: 3.4e-4,
       nodeDimension: 1.6e-7,
     },
     /**

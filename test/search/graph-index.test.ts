@@ -6,8 +6,12 @@ import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import { readCertificate, verifyCertificate } from "../../src/search/certificate.js";
 import type { IndexDocument } from "../../src/search/document.js";
+import type { Embedder } from "../../src/search/embed/embedder.js";
+import { EventLoopQueue } from "../../src/search/event-loop-queue.js";
+import { readIndexManifest } from "../../src/search/index-manifest.js";
 import { openIndex } from "../../src/search/open-index.js";
 import type { SearchIndex } from "../../src/search/search-index.js";
+import { openSegments } from "../../src/search/segment/open-segments.js";
 
 const COUNT = 5_500;
 const TOPICS = 100;
@@ -79,6 +83,28 @@ describe("an index with graphs", { tags: "slow" }, () => {
     } finally {
       await index.close();
       await exact.close();
+    }
+  });
+
+  it("begins at rows with words of a query where its recall was measured so: not of another embedder's vectors", async () => {
+    const own = join(folder, "own");
+    const axes = (text: string) => {
+      const vector = new Float32Array(64);
+      for (const word of text.split(" ")) vector[Number(/\d+$/.exec(word)![0]) % 64]! += 1;
+      return vector;
+    };
+    const embedder: Embedder = {
+      id: "axes",
+      dims: 64,
+      embedDocuments: async (texts) => texts.map(axes),
+      embedQuery: async (text) => axes(text),
+    };
+    await buildIndex(own, documents(0, COUNT), { embedder, index: "hnsw", threads: 0 });
+    const manifest = await readIndexManifest(own);
+    for (const set of ["given", "local"] as const) {
+      const { searches, close } = await openSegments(own, manifest, set, new EventLoopQueue());
+      expect(searches.map(({ search }) => search.takesHints)).toEqual([set === "local"]);
+      await close();
     }
   });
 

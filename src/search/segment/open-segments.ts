@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { type Certificate, readCertificate } from "../certificate.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { EventLoopQueue } from "../event-loop-queue.js";
-import { type IndexManifest, KEYWORD, type VectorSetName } from "../index-manifest.js";
+import { type IndexManifest, KEYWORD, LOCAL_VECTORS, type VectorSetName } from "../index-manifest.js";
 import { KeywordSegment } from "../keyword/keyword-segment.js";
 import { workerAvailable } from "../start-worker.js";
 import { SearchPlan } from "../vector/search-plan.js";
@@ -64,7 +64,7 @@ export async function openSegments(
       ranking === undefined
         ? Promise.resolve([])
         : setsToOpen(dir, manifest, sets, ranking).then((found) =>
-            openSearches(joinSets(found), threads, queue, closing),
+            openSearches(joinSets(found), threads, ranking === LOCAL_VECTORS, queue, closing),
           );
     const opening = manifest.segments.map(({ name }) =>
       openFiles(join(dir, name), manifest.vectorSets[0]!.name, closing),
@@ -141,16 +141,18 @@ async function setsToOpen(
   );
 }
 
+/** @param hinted whether graphs are begun at rows with words of the query: those of the default embedder are measured so */
 async function openSearches(
   sets: readonly JoinedSets[],
   threads: readonly SearchThread[],
+  hinted: boolean,
   queue: EventLoopQueue,
   closing: (() => Promise<void> | void)[],
 ): Promise<SearchedRows[]> {
-  if (threads.length > 0) return openInThreads(sets, threads);
+  if (threads.length > 0) return openInThreads(sets, threads, hinted);
   const open: SearchedRows[] = [];
   for (const { first, count, parts, recall, kept } of sets) {
-    const search = await VectorSet.join(parts, { plan: new SearchPlan(recall), queue, kept });
+    const search = await VectorSet.join(parts, { plan: new SearchPlan(recall), queue, kept, hinted });
     closing.push(() => search.close());
     open.push({ first, count, search });
   }
@@ -161,6 +163,7 @@ async function openSearches(
 async function openInThreads(
   sets: readonly JoinedSets[],
   threads: readonly SearchThread[],
+  hinted: boolean,
 ): Promise<SearchedRows[]> {
   const searches: SearchedRows[] = [];
   const mates = threads.length > 1 ? portsOfTwo() : [];
@@ -180,7 +183,7 @@ async function openInThreads(
       const { first, count, parts, recall } = sets[set]!;
       const byGraph = new SearchPlan(recall).usesGraph;
       const scanned = parts.some(({ manifest }) => manifest.codes) && !byGraph;
-      const search = thread.search(at, { takesHints: byGraph, exchanges: scanned });
+      const search = thread.search(at, { takesHints: byGraph && hinted, exchanges: scanned });
       searches[set] = { first, count, search };
     }
     return opened;

@@ -33,6 +33,8 @@ export interface VectorSetOptions {
   readonly kept?: number;
   /** Whether candidates are found by the set's graph rather than by columns; default: as the plan says. */
   readonly byGraph?: boolean;
+  /** Whether searches of its graph begin at rows with words of the query, too: where its recall was measured so. Default: yes. */
+  readonly hinted?: boolean;
   /** A thread that helps to load and to scan. */
   readonly mate?: ScanMate | undefined;
   /** Whether this thread does nothing but search; default: no. */
@@ -94,7 +96,7 @@ export class VectorSet implements NearestSearch {
    * @throws SearchError if one of them is incomplete.
    */
   static async join(sets: readonly SetFolder[], options: VectorSetOptions = {}): Promise<VectorSet> {
-    const { plan = new SearchPlan(), queue = new EventLoopQueue(), aside = false } = options;
+    const { plan = new SearchPlan(), queue = new EventLoopQueue(), aside = false, hinted = true } = options;
     const { dir, manifest } = sets[largestOf(sets)]!;
     const { codes, quantizer = "uniform" } = manifest;
     const byGraph = sets.length === 1 && manifest.graph === true && (options.byGraph ?? plan.usesGraph);
@@ -117,7 +119,7 @@ export class VectorSet implements NearestSearch {
         columns,
         byGraph ? await loadGraph(dir, { mean, deviation }, quantizer) : undefined,
         files,
-        { plan, queue, kept, aside },
+        { plan, queue, kept, aside, hinted },
         helpWith(sets, scores, columns, mate),
       );
     } catch (error) {
@@ -137,7 +139,7 @@ export class VectorSet implements NearestSearch {
   }
 
   get takesHints(): boolean {
-    return this.hasGraph;
+    return this.hasGraph && this.options.hinted;
   }
 
   get exchanges(): boolean {
