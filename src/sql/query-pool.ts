@@ -184,7 +184,10 @@ export class QueryPool {
   /** Ends the query whose reader has taken nothing for the longest time, as soon as that is long enough. */
   private displace(): void {
     const { readerMs } = this.limits;
-    const waiting = [...this.processes].filter(({ waitedMs, isOver }) => waitedMs !== undefined && !isOver);
+    const processes = [...this.processes];
+    // Each that ends makes room for a query.
+    if (processes.filter(({ isOver }) => isOver).length >= this.queue.length) return;
+    const waiting = processes.filter(({ waitedMs }) => waitedMs !== undefined);
     const longest = waiting.sort((a, b) => b.waitedMs! - a.waitedMs!)[0];
     if (longest === undefined) return;
     const leftMs = readerMs - longest.waitedMs!;

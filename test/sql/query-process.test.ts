@@ -188,6 +188,8 @@ describe("a query in a process", () => {
       const [first, second] = [ask(pool, MANY), ask(pool, `${MANY} ORDER BY n`)];
       for (const stream of [first, second])
         expect((await stream.next()).value).toMatchObject({ length: 2048 });
+      // Both processes say meanwhile that they wait: one of them is enough.
+      await new Promise((resolve) => setTimeout(resolve, 300));
       expect(await rows(ask(pool, "SELECT 2 AS two"))).toEqual([{ two: 2 }]);
       expect(started).toHaveLength(3);
       const ended = await Promise.allSettled([rows(first), rows(second)]);
