@@ -43,11 +43,9 @@ export function registerRetain(program: Command, context: CliContext): void {
       return;
     }
     const { out } = context;
-    const [goes, revised] = report.dryRun ? ["would be removed", "would be revised"] : ["removed", "revised"];
+    const { retainedLines } = await import("./retained-lines.js");
     out.write(`captured before ${report.cutoff}:\n`);
-    for (const root of report.dropped) out.write(`  ${root.slice(0, 12)} ${goes}\n`);
-    for (const { from } of report.revised) out.write(`  ${from.slice(0, 12)} ${revised}\n`);
-    if (report.dropped.length + report.revised.length === 0) out.write("  nothing\n");
+    for (const line of retainedLines(report)) out.write(`  ${line}\n`);
     out.write(`corpus: ${report.corpus}\n`);
   });
 }
