@@ -209,7 +209,7 @@ describe("diagnoseLake and gcLake", () => {
     expect(await codes()).toEqual([]);
   });
 
-  it("removes leftovers before a compaction or a retention builds anew, which would stand beside them", async () => {
+  it("removes leftovers before a compaction or a retention builds another generation, which would stand beside them", async () => {
     const left = join(lake, "generations", ".tmp-999999999-0");
     const leave = () => mkdir(left, { recursive: true });
     await leave();

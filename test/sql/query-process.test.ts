@@ -182,7 +182,7 @@ describe("a query in a process", () => {
     }
   });
 
-  test("that nobody reads on leaves its process to others where there are no more", async () => {
+  test("that is not read on leaves its process to others where there are no more", async () => {
     const { pool, started } = watched(undefined, { most: 2, readerMs: 0 });
     try {
       const [first, second] = [ask(pool, MANY), ask(pool, `${MANY} ORDER BY n`)];
@@ -202,7 +202,7 @@ describe("a query in a process", () => {
     }
   });
 
-  test("that nobody reads on does not keep the program running", async () => {
+  test("that is not read on does not keep the program running", async () => {
     const index = new URL("../../dist/index.js", import.meta.url).href;
     const program = `import { openLake } from ${JSON.stringify(index)};
       const lake = await openLake(process.argv[1], { account: "memory" });

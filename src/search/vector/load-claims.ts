@@ -1,6 +1,6 @@
 /** Hands out the pieces of what is to be loaded. */
 export interface Claims {
-  /** The number of the next piece, which nobody else gets; undefined where none is left. */
+  /** The number of the next piece, which no other thread gets; undefined where none is left. */
   next(): number | undefined;
   /** Says that a piece is loaded. */
   done(): void;

@@ -49,7 +49,7 @@ export async function loadVectors(
     claims.done();
     read += 1;
     if (read % PIECES > 0) continue;
-    // Before the next piece is claimed, so that nobody waits for it meanwhile.
+    // Before the next piece is claimed, so that no thread waits for it meanwhile.
     await nextTurn();
     signal?.throwIfAborted();
   }
