@@ -7,7 +7,7 @@ import { FramePort } from "../processes/frame-port.js";
 import { NOT_WANTED, OUT_OF_MEMORY } from "../processes/self-watch.js";
 import { PROCESS_DEFAULTS } from "./defaults.js";
 import type { QueryMessage, QueryReply } from "./query-messages.js";
-import { type QueryInput, QueryRun } from "./query-run.js";
+import { type QueryInput, RunningQuery } from "./running-query.js";
 import type { Find, SearchCall } from "./search-calls.js";
 import { cannotStart, lostProcess, tooMuchMemory } from "./sql-error.js";
 import type { ResultBatch } from "./sql-session.js";
@@ -33,7 +33,7 @@ export class QueryProcess {
   private broken: Error | undefined;
   private readonly port: FramePort;
   private readonly channel: Socket;
-  private run: QueryRun | undefined;
+  private run: RunningQuery | undefined;
   private words = "";
   private isReady = false;
   private isOpening = false;
@@ -110,7 +110,7 @@ export class QueryProcess {
     if (this.isOver) throw cannotStart("it has ended");
     const answer = (calls: readonly SearchCall[]) => void this.answer(calls, find, signal);
     const { text } = query.query;
-    const run = new QueryRun(text, answer, clock);
+    const run = new RunningQuery(text, answer, clock);
     this.run = run;
     this.keepAlive(true);
     const stop = () => {
@@ -202,7 +202,7 @@ export class QueryProcess {
     if (!this.isOver) this.port.send(message);
   }
 
-  private cancel(run: QueryRun): void {
+  private cancel(run: RunningQuery): void {
     if (this.run !== run || this.grace !== undefined || this.isOver) return;
     this.port.send({ kind: "cancel" } satisfies QueryMessage);
     this.killLater();

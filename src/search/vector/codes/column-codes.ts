@@ -22,7 +22,7 @@ const ENTRIES = 16;
 export const CODED_ROWS = 64;
 const BYTES_OF_ROWS = CODED_ROWS / 4;
 
-/** How many bytes behind the begin of each plane the rows from one on, a multiple of 64, have their 2 bits. */
+/** How many bytes behind the start of each plane the rows from one on, a multiple of 64, have their 2 bits. */
 export function offsetInPlane(row: number): number {
   return (row / CODED_ROWS) * BYTES_OF_ROWS;
 }

@@ -5,7 +5,7 @@ import type { Find, SearchCall } from "./search-calls.js";
 import type { ResultBatch } from "./sql-session.js";
 
 /** What a query has brought and its reader has not taken. */
-export class QueryRun {
+export class RunningQuery {
   readonly batches: ResultBatch[] = [];
   /** Set when there is no more to come. */
   ended: { readonly error: unknown } | undefined;

@@ -1,10 +1,10 @@
 import { LakeError } from "../../contract/errors.js";
 import { isWritable } from "../../files/is-writable.js";
+import { hasDueSteps } from "../install/due-steps.js";
+import type { InstallOptions } from "../install/install-options.js";
+import type { InstallReport } from "../install/install-report.js";
+import { installSlices } from "../install/install-slices.js";
 import { lakePaths } from "../lake-paths.js";
-import { hasDueSteps } from "./due-steps.js";
-import type { InstallOptions } from "./install-options.js";
-import type { InstallReport } from "./install-report.js";
-import { installSlices } from "./install-slices.js";
 
 /**
  * Does what installs before left to do in a lake, as an install of nothing does: the refit of the embedder, and the merge of segments. It
