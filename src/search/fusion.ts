@@ -1,3 +1,4 @@
+import { RowPlaces } from "./row-places.js";
 import { sortedRows } from "./sorted-rows.js";
 
 /** Where a ranking has a row: its rank, from 1, and its score there. */
@@ -69,12 +70,11 @@ export function fuse(
     const kept = rows.slice(0, limit);
     return { rows: kept, scores: kept.map((_, i) => weight / (constant + i + 1)) };
   }
-  const scores = new Map<number, number>();
-  for (const { rows, weight, constant } of rankings) {
-    for (let i = 0; i < rows.length; i += 1) {
-      const row = rows[i]!;
-      scores.set(row, (scores.get(row) ?? 0) + weight / (constant + i + 1));
-    }
+  const most = filled.reduce((sum, { rows }) => sum + rows.length, 0);
+  const found = new RowPlaces(most);
+  const scores = new Float64Array(most);
+  for (const { rows, weight, constant } of filled) {
+    for (let i = 0; i < rows.length; i += 1) scores[found.placeOf(rows[i]!)]! += weight / (constant + i + 1);
   }
-  return sortedRows([...scores.keys()], [...scores.values()], compareRows, limit);
+  return sortedRows(found.rows(), scores.subarray(0, found.count), compareRows, limit);
 }
