@@ -23,7 +23,7 @@ export function top(scores, k) {
 async function multiplier(right, columns) {
   const panels = BLOCK * WIDTH * 4;
   const out = panels + right.byteLength;
-  const kernels = await Kernels.create(out + BLOCK * columns * 4);
+  const kernels = Kernels.create(out + BLOCK * columns * 4);
   packPanels(right, WIDTH, columns, kernels.floats(panels, right.length));
   return (left) => {
     const n = left.length / WIDTH;

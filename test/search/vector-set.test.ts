@@ -7,6 +7,7 @@ import { kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { listOf } from "../../src/search/vector/among-rows.js";
 import { buildVectorSet } from "../../src/search/vector/build-vector-set.js";
+import { ByteVectorReader } from "../../src/search/vector/byte-vector-reader.js";
 import { BYTE_VECTOR, readByteVector, storeByteVector } from "../../src/search/vector/byte-vectors.js";
 import { columnTables, offsetInPlane, planeBytesOf } from "../../src/search/vector/codes/column-codes.js";
 import { cellCodes, cellFactors, QUANTIZERS } from "../../src/search/vector/codes/quantizer.js";
@@ -109,7 +110,7 @@ const planned = (step: SearchStep) => ({
 describe("kernels", () => {
   it("sum inner products as plain loops do", async () => {
     const dims = 48;
-    const kernels = await Kernels.create(65_536);
+    const kernels = Kernels.create(65_536);
     const float = fc.float({ min: -1, max: 1, noNaN: true });
     const vector = fc.array(float, { minLength: dims, maxLength: dims });
     fc.assert(
@@ -150,7 +151,7 @@ describe("kernels", () => {
     });
     await fc.assert(
       fc.asyncProperty(shape, async ({ dims, count, seed }) => {
-        const kernels = await Kernels.create(65_536);
+        const kernels = Kernels.create(65_536);
         const [stride, at] = [dims + 4, 4096];
         const rows = Array.from({ length: count }, (_, row) => ({
           bytes: Int8Array.from({ length: dims }, (_, i) => ((row * 5 + i * 31 + seed) % 255) - 127),
@@ -183,7 +184,7 @@ describe("kernels", () => {
     });
     await fc.assert(
       fc.asyncProperty(shape, async ({ dims, units, rows, seed }) => {
-        const kernels = await Kernels.create(65_536);
+        const kernels = Kernels.create(65_536);
         const [offsets, sums, codesAt] = [1024, 4096, 8192];
         const planeBytes = planeBytesOf(rows);
         const codes = Array.from({ length: rows }, (_, row) =>
@@ -221,7 +222,7 @@ describe("kernels", () => {
     const [rows, depth, columns] = [8, 5, 16];
     const left = Float32Array.from({ length: rows * depth }, (_, i) => (i % 11) - 5);
     const right = Float32Array.from({ length: depth * columns }, (_, i) => (i % 7) - 3);
-    const kernels = await Kernels.create(65_536);
+    const kernels = Kernels.create(65_536);
     kernels.floats(0, left.length).set(left);
     packPanels(right, depth, columns, kernels.floats(1024, right.length));
     kernels.multiply(0, rows, depth, 1024, columns, 4096);
@@ -286,7 +287,7 @@ async function codedRows(
   const places = { factors: 0, added: dims * 4, cells: dims * 8, desk: dims * 8 + 64 };
   const rows = places.desk + CODING_DESK;
   const codes = rows + 64 * BYTE_VECTOR;
-  const kernels = await Kernels.create(codes + dims * 2 * planeBytes);
+  const kernels = Kernels.create(codes + dims * 2 * planeBytes);
   kernels.floats(places.factors, dims).set(factors);
   kernels.floats(places.added, dims).set(added);
   kernels.bytes.set(cells, places.cells);
@@ -526,6 +527,33 @@ describe("vectors of signed bytes", () => {
     expect(zeros).toEqual(new Uint8Array(STORED));
   });
 
+  it("are read by the kernels as by a loop over numbers, zeros behind those that are stored", () => {
+    const widths = fc.integer({ min: 1, max: FULL / 32 }).map((times) => times * 32);
+    fc.assert(
+      fc.property(
+        widths,
+        fc.nat(),
+        fc.float({ noNaN: true, noDefaultInfinity: true }),
+        (width, seed, scale) => {
+          const reader = new ByteVectorReader(width);
+          // What is in a reader from before stays nowhere.
+          for (let again = 0; again < 2; again += 1) {
+            for (let i = 0; i < width; i += 1)
+              reader.stored[i] = Math.imul(seed + i + again, 0x9e3779b1) >>> 24;
+            new DataView(reader.stored.buffer, reader.stored.byteOffset + width).setFloat32(0, scale, true);
+            const expected = new Float32Array(FULL);
+            readByteVector(reader.stored, expected);
+            const into = new Float32Array(FULL).fill(7);
+            reader.readInto(into);
+            expect(into).toEqual(expected);
+            expect(reader.read()).toEqual(expected);
+          }
+        },
+      ),
+      runs(40),
+    );
+  });
+
   it("meet queries whose sums stay within 32 bits", () => {
     for (const query of [new Float32Array(FULL).fill(0.025), Float32Array.of(1, ...new Float32Array(1535))]) {
       const { values, unit } = wholeQuery(query);
@@ -540,14 +568,31 @@ describe("vectors of signed bytes", () => {
 
 describe("TopK", () => {
   it("keeps what sorting would, ties by row, in any order of offers", () => {
-    const offers = fc.uniqueArray(fc.tuple(fc.nat(1000), fc.integer({ min: 0, max: 5 })), {
+    const offers = fc.uniqueArray(fc.tuple(fc.nat(1000), fc.integer({ min: 0, max: 50 })), {
       selector: ([row]) => row,
+      maxLength: 400,
+      size: "max",
     });
     fc.assert(
-      fc.property(offers, fc.integer({ min: 0, max: 20 }), (pairs, limit) => {
+      fc.property(offers, fc.integer({ min: 0, max: 60 }), fc.nat(400), (pairs, limit, looks) => {
         const best = new TopK(limit);
-        for (const [row, score] of pairs) best.offer(row, score);
-        const sorted = [...pairs].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, limit);
+        const sorted: [number, number][] = [];
+        for (const [i, [row, score]] of pairs.entries()) {
+          best.offer(row, score);
+          sorted.push([row, score]);
+          if (i % 50 !== looks % 50) continue;
+          // Asked for in between, what is kept is the same.
+          sorted.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+          const worst = sorted[limit - 1]?.[1] ?? Number.NEGATIVE_INFINITY;
+          expect(best.floor).toBe(worst);
+          expect([...best.rows()].sort()).toEqual(
+            sorted
+              .slice(0, limit)
+              .map(([kept]) => kept)
+              .sort(),
+          );
+        }
+        sorted.sort((a, b) => b[1] - a[1] || a[0] - b[0]).splice(limit);
         expect(best.sorted()).toEqual({ rows: sorted.map((p) => p[0]), scores: sorted.map((p) => p[1]) });
       }),
     );

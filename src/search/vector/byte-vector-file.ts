@@ -1,7 +1,8 @@
 import { SearchError } from "../../contract/errors.js";
 import { OpenFile } from "../../files/open-file.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
-import { byteVectorOf, readByteVector } from "./byte-vectors.js";
+import { ByteVectorReader } from "./byte-vector-reader.js";
+import { byteVectorOf } from "./byte-vectors.js";
 import type { ByteVectors } from "./vectors.js";
 
 const { dimensions } = SEARCH_DEFAULTS;
@@ -11,9 +12,9 @@ const BLOCK = 256;
 /** A flat file of vectors of signed bytes, each with its scale, read by position. */
 export class ByteVectorFile implements ByteVectors {
   readonly count: number;
-  /** Room for a vector as it is stored. */
-  private readonly one: Uint8Array;
   private readonly bytes: number;
+  /** Made when the first vector is read as numbers. */
+  private made: ByteVectorReader | undefined;
 
   private constructor(
     private readonly file: OpenFile,
@@ -21,7 +22,6 @@ export class ByteVectorFile implements ByteVectors {
     readonly width: number,
   ) {
     this.bytes = byteVectorOf(width);
-    this.one = new Uint8Array(this.bytes);
     this.count = size / this.bytes;
   }
 
@@ -42,16 +42,14 @@ export class ByteVectorFile implements ByteVectors {
   }
 
   readRun(first: number, count: number, into: Float32Array): void {
-    const { bytes } = this;
+    const { bytes, reader } = this;
     const stored = new Uint8Array(Math.min(BLOCK, count) * bytes);
     for (let done = 0; done < count; done += BLOCK) {
       const run = Math.min(BLOCK, count - done);
       this.readBytes(first + done, run, stored);
       for (let i = 0; i < run; i += 1) {
-        readByteVector(
-          stored.subarray(i * bytes, (i + 1) * bytes),
-          into.subarray((done + i) * dimensions, (done + i + 1) * dimensions),
-        );
+        reader.stored.set(stored.subarray(i * bytes, (i + 1) * bytes));
+        reader.readInto(into.subarray((done + i) * dimensions, (done + i + 1) * dimensions));
       }
     }
   }
@@ -64,13 +62,16 @@ export class ByteVectorFile implements ByteVectors {
   }
 
   read(position: number): Float32Array {
-    const vector = new Float32Array(dimensions);
-    this.readBytes(position, 1, this.one);
-    readByteVector(this.one, vector);
-    return vector;
+    this.readBytes(position, 1, this.reader.stored);
+    return this.reader.read();
   }
 
   close(): void {
     this.file.close();
+  }
+
+  private get reader(): ByteVectorReader {
+    this.made ??= new ByteVectorReader(this.width);
+    return this.made;
   }
 }

@@ -31,6 +31,7 @@ interface KernelExports {
     query: number,
     scores: number,
   ): void;
+  readBytes(stored: number, dims: number, out: number): void;
   innerProducts(rows: number, count: number, dims: number, query: number, out: number): void;
   multiply(left: number, rows: number, depth: number, panels: number, columns: number, out: number): void;
 }
@@ -48,7 +49,7 @@ export interface CodingPlaces {
 }
 
 /** The compiled binaries, which never change: of instances that have memory of their own, and that are given one. */
-let compiled: Promise<WebAssembly.Module> | undefined;
+let compiled: WebAssembly.Module | undefined;
 let compiledShared: Promise<WebAssembly.Module> | undefined;
 
 /**
@@ -70,9 +71,9 @@ export class Kernels {
    * Instantiates the kernels with `size` bytes of memory.
    * @throws RangeError if that much memory is not available.
    */
-  static async create(size: number): Promise<Kernels> {
-    compiled ??= WebAssembly.compile(Buffer.from(KERNELS_BINARY, "base64"));
-    const { exports: made } = await WebAssembly.instantiate(await compiled);
+  static create(size: number): Kernels {
+    compiled ??= new WebAssembly.Module(Buffer.from(KERNELS_BINARY, "base64"));
+    const { exports: made } = new WebAssembly.Instance(compiled);
     const exports = made as unknown as KernelExports & { readonly memory: WebAssembly.Memory };
     const { memory } = exports;
     memory.grow(Math.max(0, Math.ceil(size / PAGE) - memory.buffer.byteLength / PAGE));
@@ -170,6 +171,11 @@ export class Kernels {
     scores: number,
   ): void {
     this.exports.scoreBytes(bytes, stride, rows, count, dims, query, scores);
+  }
+
+  /** Makes floats at `out` of the vector of signed bytes at `stored` (`dims` of them, a multiple of 16), each times the float behind them. */
+  readBytes(stored: number, dims: number, out: number): void {
+    this.exports.readBytes(stored, dims, out);
   }
 
   /**

@@ -352,6 +352,26 @@
         (local.set $scores (i32.add (local.get $scores) (i32.const 32)))
         (br $next))))
 
+  ;; Writes the $dims signed bytes (a multiple of 16) at $stored, each times the 32-bit float behind them, as floats to $out.
+  (func (export "readBytes") (param $stored i32) (param $dims i32) (param $out i32)
+    (local $end i32) (local $scale v128) (local $bytes v128)
+    (local.set $end (i32.add (local.get $stored) (local.get $dims)))
+    (local.set $scale (v128.load32_splat (local.get $end)))
+    (loop $next
+      (local.set $bytes (v128.load8x8_s (local.get $stored)))
+      (v128.store (local.get $out)
+        (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $bytes)))))
+      (v128.store offset=16 (local.get $out)
+        (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $bytes)))))
+      (local.set $bytes (v128.load8x8_s offset=8 (local.get $stored)))
+      (v128.store offset=32 (local.get $out)
+        (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (local.get $bytes)))))
+      (v128.store offset=48 (local.get $out)
+        (f32x4.mul (local.get $scale) (f32x4.convert_i32x4_s (i32x4.extend_high_i16x8_s (local.get $bytes)))))
+      (local.set $out (i32.add (local.get $out) (i32.const 64)))
+      (local.set $stored (i32.add (local.get $stored) (i32.const 16)))
+      (br_if $next (i32.lt_u (local.get $stored) (local.get $end)))))
+
   ;; Inner products of $count vectors of $dims floats (a multiple of 8) at $rows with one of $dims doubles at $query; one
   ;; double each to $out. Eight sums run side by side and are added in a fixed order.
   (func (export "innerProducts") (param $rows i32) (param $count i32) (param $dims i32) (param $query i32) (param $out i32)

@@ -1,7 +1,6 @@
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { EventLoopQueue } from "../event-loop-queue.js";
 import { type AmongRows, countOf, listOf } from "./among-rows.js";
-import { readByteVector } from "./byte-vectors.js";
 import type { ScanWidth } from "./codes/column-codes.js";
 import { ColumnScan } from "./codes/column-scan.js";
 import { QUANTIZERS } from "./codes/quantizer.js";
@@ -240,11 +239,7 @@ export class VectorSet implements NearestSearch {
   /** Reads the vector of a row, 1536 numbers: from memory, where it is there. */
   vector(row: number): Float32Array {
     const inMemory = this.state === "loaded" && this.floats === undefined;
-    const stored = inMemory ? this.bytes.stored(row) : undefined;
-    if (stored === undefined) return this.vectors.read(row);
-    const vector = new Float32Array(SEARCH_DEFAULTS.dimensions);
-    readByteVector(stored, vector);
-    return vector;
+    return (inMemory ? this.bytes.vector(row) : undefined) ?? this.vectors.read(row);
   }
 
   /** Calls `offer` with the exact score of each row, synchronously. */

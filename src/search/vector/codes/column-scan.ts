@@ -67,7 +67,7 @@ export class ColumnScan implements StoredVectors {
     const places = sums + padded * Uint16Array.BYTES_PER_ELEMENT;
     const codes = Math.ceil((places + padded * Uint32Array.BYTES_PER_ELEMENT) / PAGE) * PAGE;
     const size = codes + planeBytes * 2 * dims;
-    const kernels = mate === undefined ? await Kernels.create(size) : await Kernels.share(size);
+    const kernels = mate === undefined ? Kernels.create(size) : await Kernels.share(size);
     const made = cellFactors(statistics, quantizer);
     kernels.floats(factors, dims).set(made.factors);
     kernels.floats(added, dims).set(made.added);

@@ -52,7 +52,7 @@ async function byPass(
   const columns = Math.ceil(queries.length / 8) * 8;
   const panels = BLOCK * FULL * 4;
   const out = panels + FULL * columns * 4;
-  const kernels = await Kernels.create(out + BLOCK * columns * 4);
+  const kernels = Kernels.create(out + BLOCK * columns * 4);
   const transposed = new Float32Array(FULL * columns);
   queries.forEach(({ vector }, column) => {
     for (let k = 0; k < FULL; k += 1) transposed[k * columns + column] = vector[k]!;

@@ -12,6 +12,7 @@ const FULL = SEARCH_DEFAULTS.dimensions;
 /** Vectors scored per call of the kernel; a multiple of 4. */
 const BATCH = 1024;
 const QUERY = 0;
+/** Where scores stand, or the numbers of a vector. */
 const SCORES = QUERY + FULL * 2;
 const PLACES = SCORES + BATCH * 8;
 const VECTORS = PLACES + BATCH * 4;
@@ -78,7 +79,7 @@ export class ByteScores implements ExactScores, StoredVectors {
     const rows = new KeptRows(vectors.count, kept);
     const room = rows.all ? kept : kept + Math.min(vectors.count, BATCH) + SPARE;
     const size = VECTORS + room * byteVectorOf(vectors.width);
-    const kernels = isShared ? await Kernels.share(size) : await Kernels.create(size);
+    const kernels = isShared ? await Kernels.share(size) : Kernels.create(size);
     const shared = isShared && kept > 0 ? { memory: kernels.memory, at: VECTORS, kept } : undefined;
     return new ByteScores(vectors, kernels, rows, shared);
   }
@@ -87,12 +88,15 @@ export class ByteScores implements ExactScores, StoredVectors {
     this.keptBytes.put(stored, first, width);
   }
 
-  /** The vector of a row as it is stored, if it is in memory; valid until the next call. Only once all have been {@link ByteScores.put}. */
-  stored(row: number): Uint8Array | undefined {
+  /** The vector of a row, 1536 numbers, if it is in memory. Only once all have been {@link ByteScores.put}. */
+  vector(row: number): Float32Array | undefined {
     const place = this.rows.place(row);
     if (place === undefined) return undefined;
-    const at = VECTORS + place * this.stride;
-    return this.kernels.bytes.subarray(at, at + this.stride);
+    const { width } = this.vectors;
+    this.kernels.readBytes(VECTORS + place * this.stride, width, SCORES);
+    const vector = new Float32Array(FULL);
+    vector.set(this.kernels.floats(SCORES, width));
+    return vector;
   }
 
   async readAhead(): Promise<void> {}

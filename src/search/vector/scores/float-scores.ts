@@ -26,7 +26,7 @@ export class FloatScores implements ExactScores {
   ) {}
 
   static async create(vectors: ReadVectors): Promise<FloatScores> {
-    return new FloatScores(vectors, await Kernels.create(SIZE));
+    return new FloatScores(vectors, Kernels.create(SIZE));
   }
 
   readAhead(rows: Uint32Array): Promise<void> {
