@@ -29,8 +29,10 @@ export const search: Handler<EndpointValues<"search">> = async (params, context)
   });
   trace?.mark("rank");
   const data = (await rows.read(ranking.rows)).map(({ record, vector }): UnifiedRecord => {
-    const { prov: _, ...rest } = record;
-    if (bare) return rest;
+    if (bare) {
+      const { prov: _, ...rest } = record;
+      return rest;
+    }
     return vector === undefined ? record : { ...record, vec: vector };
   });
   const headers = {

@@ -7,6 +7,9 @@ export const AUTHOR_SALT_FILE = "author-salt";
 export const SETTINGS_FILE = "mirrorlake.json";
 export const SLICES_FOLDER = "slices";
 
+/** File name of a lake's removals, which every call looks at. */
+export const REMOVALS_FILE = "removals.jsonl";
+
 /** Paths of all files in a lake's folder (docs/concepts.md, "A lake on disk"). */
 export function lakePaths(lake: string) {
   const generations = join(lake, "generations");
@@ -24,7 +27,7 @@ export function lakePaths(lake: string) {
     /** The file of a generation on which readers hold a shared lock. */
     lease: (number: number) => join(generations, String(number), LEASE_FILE),
     /** Removals of the lake, permanent. */
-    removals: join(lake, "removals.jsonl"),
+    removals: join(lake, REMOVALS_FILE),
     /** Hidden rows, derived: one file per generation and state of the removals. */
     removed: join(lake, "removed"),
     removedRows: (generation: number, digest: string) =>

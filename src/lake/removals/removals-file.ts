@@ -6,7 +6,7 @@ import { LakeError } from "../../contract/errors.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
-import { lakePaths } from "../lake-paths.js";
+import { lakePaths, REMOVALS_FILE } from "../lake-paths.js";
 import { hasRemovals, readSettings } from "../settings.js";
 
 const HEADER_BYTES = 512;
@@ -16,7 +16,7 @@ const HEADER_BYTES = 512;
  * replaced by a rename.
  */
 export function removalsStamp(lake: string): string {
-  const stats = statSync(lakePaths(lake).removals, { bigint: true, throwIfNoEntry: false });
+  const stats = statSync(join(lake, REMOVALS_FILE), { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? "" : `${stats.ino} ${stats.mtimeNs} ${stats.size}`;
 }
 
