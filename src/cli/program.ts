@@ -33,6 +33,8 @@ export async function createProgram(
     .hook("preAction", async (_, command) => {
       const { refuseEmptyPaths } = await import("./refuse-empty-paths.js");
       refuseEmptyPaths(command);
+      const { refuseMissingValues } = await import("./refuse-missing-values.js");
+      refuseMissingValues(command);
     });
   for (const { usage, summary, load } of COMMANDS) {
     if (wanted(usage.split(" ", 1)[0]!)) (await load())(program, context);

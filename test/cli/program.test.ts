@@ -109,6 +109,22 @@ describe("usage", () => {
     );
   });
 
+  test.each([
+    [["ingest", "--guess", "--out", "slices"], "--guess <file>", "--out"],
+    [["search", "x", "--lake", "--json"], "--lake <dir>", "--json"],
+    [["export", "--format", "csv", "--out", "--help"], "--out <file>", "--help"],
+    [["pull", "source", "--lake=--verify"], undefined, undefined],
+    [["ingest", "x", "--revises", "a", "--revises", "--strict"], "--revises <dir>", "--strict"],
+  ])("%j gives an option as the value of another", async (args, flags, other) => {
+    const { code, err, out } = await capture(args);
+    if (flags === undefined) return expect(err).not.toContain("has no value");
+    expect(code).toBe(2);
+    const message = `${flags.split(" ", 1)[0]} has no value: ${other}, behind it, is an option`;
+    const remedy = `write ${flags}; a file whose name begins with - is given as ./-…`;
+    if (args.includes("--json")) expect(JSON.parse(out).error).toMatchObject({ message, remedy });
+    else expect(err).toBe(`Error invalid_argument: ${message}\n  ${remedy}\n`);
+  });
+
   test("an empty $MIRRORLAKE_LAKE is as none", async () => {
     const cwd = join(tmpdir(), "no-such-folder");
     const { err } = await capture(["search", "x"], { cwd, env: { MIRRORLAKE_LAKE: "" } });
