@@ -1,4 +1,5 @@
 import { LakeError } from "../contract/errors.js";
+import { formatDuration } from "../contract/quantity.js";
 import { shownClickHouse } from "./clickhouse-address.js";
 
 /** ClickHouse's codes of a user, a password, a database or a right that is wrong. */
@@ -63,6 +64,31 @@ export function mayAnswerElsewhere(error: unknown): boolean {
 export function gaveNoAnswer(error: unknown): boolean {
   return (
     error instanceof LakeError && (error.code === "cluster_unreachable" || error.code === "cluster_failed")
+  );
+}
+
+/** From this pause of a reader on, in milliseconds, it may be why an answer broke off. */
+const LONG_PAUSE_MS = 1_000;
+
+/**
+ * Says of an answer that broke off, after its reader had taken nothing for some time, that this may be why; returns any other error
+ * unchanged.
+ * @param longestPauseMs milliseconds in which the reader took nothing
+ */
+export function brokenOff(error: unknown, address: string, longestPauseMs: number): unknown {
+  if (!(error instanceof LakeError) || error.code !== "cluster_unreachable" || longestPauseMs < LONG_PAUSE_MS)
+    return error;
+  const shown = shownClickHouse(address);
+  const pause = formatDuration(longestPauseMs);
+  return new LakeError(
+    "cluster_unreachable",
+    `The answer of ${shown} broke off after no row was taken for ${pause}`,
+    {
+      value: shown,
+      cause: error,
+      remedy:
+        "Take all rows without long pauses, or write them to a file first: ClickHouse ends an answer that nothing is taken of for `http_send_timeout` of its default profile, 30 seconds unless it says more. If it was not that, check that ClickHouse works there.",
+    },
   );
 }
 

@@ -6,6 +6,8 @@ export class QueryClock {
   private readonly timeout = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private startedMs: number | undefined;
+  private pausedAtMs: number | undefined;
+  private longestMs = 0;
   private usedMs = 0;
   private isStopped = false;
 
@@ -32,10 +34,16 @@ export class QueryClock {
     return this.limitMs - this.usedMs - runningMs;
   }
 
+  /** Milliseconds of the longest pause that is over. */
+  get longestPauseMs(): number {
+    return this.longestMs;
+  }
+
   /** Does not count from now on. */
   pause(): void {
     if (this.startedMs === undefined) return;
-    this.usedMs += performance.now() - this.startedMs;
+    this.pausedAtMs = performance.now();
+    this.usedMs += this.pausedAtMs - this.startedMs;
     this.startedMs = undefined;
     clearTimeout(this.timer);
   }
@@ -44,6 +52,8 @@ export class QueryClock {
   resume(): void {
     if (this.startedMs !== undefined || this.isStopped) return;
     this.startedMs = performance.now();
+    if (this.pausedAtMs !== undefined)
+      this.longestMs = Math.max(this.longestMs, this.startedMs - this.pausedAtMs);
     if (!Number.isFinite(this.limitMs)) return;
     this.timer = setTimeout(() => this.timeout.abort(this.reasonOf()), Math.max(0, this.leftMs));
   }

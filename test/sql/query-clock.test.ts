@@ -28,7 +28,13 @@ test("what was counted before a pause counts after it", async () => {
   expect(left).toBeLessThan(60_000 - 15);
   await pause(30);
   expect(clock.leftMs).toBe(left);
+  expect(clock.longestPauseMs).toBe(0);
   clock.resume();
+  const longest = clock.longestPauseMs;
+  expect(longest).toBeGreaterThan(25);
+  clock.pause();
+  clock.resume();
+  expect(clock.longestPauseMs).toBe(longest);
   await pause(20);
   expect(clock.leftMs).toBeLessThan(left - 15);
   clock.stop();

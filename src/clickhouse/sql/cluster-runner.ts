@@ -18,6 +18,7 @@ export function clusterRunner(lake: ClickHouseLake) {
     text: string,
     params: SqlParams,
     { tables: own, ...limits }: QueryOptions,
+    isRead: boolean,
   ): AsyncGenerator<ArrowBatch, void, void> {
     if (own !== undefined)
       throw clusterUnsupported(
@@ -27,7 +28,7 @@ export function clusterRunner(lake: ClickHouseLake) {
       );
     const queries = await lake.queryConnection();
     const { tables, corpus } = await view.asked();
-    yield* runUserQuery({ tables, queries, live: corpus.live }, { text, params }, limits);
+    yield* runUserQuery({ tables, queries, live: corpus.live }, { text, params, isRead }, limits);
   }
   async function* rows(
     source: AsyncIterable<ArrowBatch>,
@@ -42,17 +43,17 @@ export function clusterRunner(lake: ClickHouseLake) {
   }
   return {
     async rows(text: string, params: SqlParams, options: QueryOptions): Promise<SqlRow[]> {
-      return (await lake.gather((view) => rows(batches(view, text, params, options)))).flat();
+      return (await lake.gather((view) => rows(batches(view, text, params, options, false)))).flat();
     },
     async table(text: string, params: SqlParams, options: QueryOptions): Promise<ArrowTable> {
-      const all = await lake.gather((view) => batches(view, text, params, options));
+      const all = await lake.gather((view) => batches(view, text, params, options, false));
       const { arrowTable } = await import("../../duckdb/arrow.js");
       return arrowTable(all);
     },
     batches: (text: string, params: SqlParams, options: QueryOptions) =>
-      lake.stream((view) => batches(view, text, params, options)),
+      lake.stream((view) => batches(view, text, params, options, true)),
     stream: (text: string, params: SqlParams, { onColumns, ...options }: StreamOptions) =>
-      lake.stream((view) => rows(batches(view, text, params, options), onColumns)),
+      lake.stream((view) => rows(batches(view, text, params, options, true), onColumns)),
     records: (filter: RecordFilter, options: RecordBatchOptions) =>
       lake.stream((view) => recordBatchesOf(lake, view, filter, options)),
     export: (options: ExportOptions): Promise<ExportReport> => exportFromCluster(lake, options),

@@ -1,13 +1,14 @@
-import { clearTimeout, setTimeout } from "node:timers";
 import { LakeError, SqlError } from "../../contract/errors.js";
 import type { ArrowBatch } from "../../duckdb/arrow.js";
 import type { SqlParams } from "../../duckdb/database.js";
 import { foldName } from "../../duckdb/fold-name.js";
 import type { CandidateRows } from "../../search/document.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import { QueryClock } from "../../sql/query-clock.js";
 import { bytesOfMemory, checkMemoryLimit } from "../../sql/session-plan.js";
 import { tooMuchMemory, tooSlow } from "../../sql/sql-error.js";
 import type { SqlLimits } from "../../sql/sql-session.js";
+import { brokenOff } from "../clickhouse-error.js";
 import type { Connection, StreamOptions } from "../connection.js";
 import { CLICKHOUSE_DEFAULTS } from "../defaults.js";
 import { checkTree } from "./check-tree.js";
@@ -29,29 +30,28 @@ export interface QueriedLake {
 export interface ClusterQuery {
   readonly text: string;
   readonly params: SqlParams;
+  /** Whether its rows go to a reader who takes them one batch after another, in time of his own. */
+  readonly isRead: boolean;
 }
 
 type Settings = NonNullable<StreamOptions["settings"]>;
 
 /**
  * Runs a query of a user: reads its tokens, has the server parse it and checks the tree, answers its searches, and runs it over the
- * lake's views under settings that it cannot change, which allow reading alone.
+ * lake's views under settings that it cannot change, which allow reading alone. The server's limit of time counts what it waits for a
+ * reader, too: where there is one, the time is counted here alone, and the server ends a query whose connection is closed.
  * @throws SqlError `sql_refused`, `sql_syntax`, `sql_params`, `sql_failed`, `sql_timeout`, `sql_memory`; LakeError `cluster_*`; the
  * signal's reason
  */
 export async function* runUserQuery(
   { tables, queries, live }: QueriedLake,
-  { text, params }: ClusterQuery,
+  { text, params, isRead }: ClusterQuery,
   limits: SqlLimits,
 ): AsyncGenerator<ArrowBatch, void, void> {
   const { timeoutMs = SQL_DEFAULTS.timeoutMs } = limits;
   limits.signal?.throwIfAborted();
-  const timeout = new AbortController();
-  const timer = Number.isFinite(timeoutMs)
-    ? setTimeout(() => timeout.abort(tooSlow(text, timeoutMs)), timeoutMs)
-    : undefined;
-  const signal =
-    limits.signal === undefined ? timeout.signal : AbortSignal.any([limits.signal, timeout.signal]);
+  const clock = new QueryClock(timeoutMs, () => tooSlow(text, timeoutMs));
+  const signal = limits.signal === undefined ? clock.signal : AbortSignal.any([limits.signal, clock.signal]);
   try {
     const settings = settingsOf(limits, timeoutMs);
     const query = readQueryText(text, params);
@@ -69,11 +69,16 @@ export async function* runUserQuery(
       values[`scores_${i}`] = scores;
     }
     const asked = { sql: query.sql, ctes, values };
-    yield* results(queries, asked, { settings, signal });
+    const read = isRead ? { ...settings, max_execution_time: 0 } : settings;
+    for await (const batch of results(queries, asked, { checked: settings, read, signal })) {
+      clock.pause();
+      yield batch;
+      clock.resume();
+    }
   } catch (error) {
-    throw sqlErrorOf(error, text, timeoutMs);
+    throw brokenOff(sqlErrorOf(error, text, timeoutMs), queries.address, clock.longestPauseMs);
   } finally {
-    clearTimeout(timer);
+    clock.stop();
   }
 }
 
@@ -120,17 +125,21 @@ interface Asked {
 async function* results(
   queries: Connection,
   { sql, ctes, values }: Asked,
-  options: StreamOptions,
+  {
+    checked,
+    read,
+    signal,
+  }: { readonly checked: Settings; readonly read: Settings; readonly signal: AbortSignal },
 ): AsyncGenerator<ArrowBatch, void, void> {
   const given = ctes.length === 0 ? "" : `WITH ${ctes.join(", ")} `;
   const columns = await jsonRows<[string, string]>(
     queries,
     `DESCRIBE TABLE (${given}SELECT * FROM (${sql}))`,
     values,
-    options,
+    { settings: checked, signal },
   );
   const all = selectedColumns(columns);
-  yield* arrowOf(queries, `${given}SELECT ${all} FROM (${sql})`, values, options);
+  yield* arrowOf(queries, `${given}SELECT ${all} FROM (${sql})`, values, { settings: read, signal });
 }
 
 /** The columns of a result as they are sent: `r.id` of a join is `id` where that is clear, and types are those of a folder's results. */
