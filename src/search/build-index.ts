@@ -29,7 +29,7 @@ import { type GraphWish, mayGetGraph, settledWish } from "./vector/graph/choose-
 import { storedWidth } from "./vector/vectors.js";
 
 /**
- * Progress of a build. `done` counts dimensions in phase `fit`, vector sets in phase `certify`, and documents in the others. `total` is
+ * Progress of a build. `done` counts dimensions in phase `fit`, how often queries were asked in phase `certify`, and documents in the others. `total` is
  * known in these two.
  */
 export interface BuildProgress {
@@ -263,7 +263,7 @@ async function certifySets(dir: string, manifest: IndexManifest, options: BuildO
       base === undefined
         ? undefined
         : certifiedBefore(await readCertificate(base.dir), base.refit !== undefined),
-    onProgress: (sets, total) => onProgress?.({ phase: "certify", done: sets, total }),
+    onProgress: (done, total) => onProgress?.({ phase: "certify", done, total }),
   });
 }
 

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { clearInterval, setInterval } from "node:timers";
 import { z } from "zod";
 import { SearchError } from "../contract/errors.js";
 import { parseOnce } from "../contract/parse-once.js";
 import { SEARCH_DEFAULTS } from "./defaults.js";
 import { type IndexManifest, readIndexManifest } from "./index-manifest.js";
 import type { MeasureTask } from "./measure-set.js";
+import { AskedQueries } from "./vector/recall/asked-queries.js";
 import {
   chooseSteps,
   combineShares,
@@ -43,8 +45,8 @@ export type Certificate = Readonly<z.infer<typeof Certificate>>;
 export interface CertifyOptions {
   /** Worker threads; 0 measures in this thread. Does not change the result. */
   readonly threads?: number;
-  /** Called before the first set, and with the number of sets measured so far, of all that are to be. */
-  readonly onProgress?: (sets: number, total: number) => void;
+  /** Called with how often queries were asked so far, of how often they are at most; what needs less ends at the total. */
+  readonly onProgress?: (asked: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -167,7 +169,10 @@ export async function verifyCertificate(
 
 type CertifiedSet = Certificate["sets"][number];
 
-type Measurable = Omit<MeasureTask, "least" | "share">;
+type Measurable = Omit<MeasureTask, "least" | "share" | "asked">;
+
+/** Milliseconds between two reports of progress. */
+const REPORT_MS = 250;
 
 /**
  * Measures sets, in shares where they are small. A share may end sooner than another; where the shares together do not decide,
@@ -183,25 +188,31 @@ async function measureAll(
     Array.from<ShareRecall | undefined>({ length: rows < large ? shares : 1 }),
   );
   const wanted = tasks.map(() => 1);
-  if (tasks.length > 0) onProgress?.(0, tasks.length);
+  const asked = new AskedQueries(tasks);
+  const report = () => onProgress?.(asked.done, asked.total);
+  if (tasks.length > 0) report();
   for (let complete = 0; complete < tasks.length; ) {
     const split = tasks.flatMap((task, t) =>
       found[t]!.flatMap((share, part) =>
         (share?.scans ?? 0) < wanted[t]!
-          ? [{ ...task, t, least: wanted[t]!, share: { part, of: found[t]!.length } }]
+          ? [{ ...task, t, least: wanted[t]!, share: { part, of: found[t]!.length }, asked: asked.of(t) }]
           : [],
       ),
     );
-    const measured = await runTasks("measureSet", split, { threads: worthwhile ? threads : 0, signal });
+    const timer = setInterval(report, REPORT_MS);
+    const run = { threads: worthwhile ? threads : 0, signal };
+    const measured = await runTasks("measureSet", split, run).finally(() => clearInterval(timer));
     for (const [i, { t, share }] of split.entries()) found[t]![share.part] = measured[i]!;
     complete = 0;
     for (const [t, { rows }] of tasks.entries()) {
       const ends = found[t]!.map((share) => share!.scans);
       const isDecided = isConclusive(combineShares(found[t]! as ShareRecall[]), rows, Math.min(...ends));
-      if (isDecided) complete += 1;
-      else wanted[t] = Math.max(...ends, Math.min(...ends) + 1);
+      if (isDecided) {
+        complete += 1;
+        asked.end(t);
+      } else wanted[t] = Math.max(...ends, Math.min(...ends) + 1);
     }
-    onProgress?.(complete, tasks.length);
+    report();
   }
   return tasks.map(({ segment, set }, t) => ({
     segment,

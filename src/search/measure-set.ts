@@ -21,6 +21,8 @@ export interface MeasureTask {
   readonly also?: readonly SearchStep[];
   /** Whether its graph is measured, if it has one, or else its columns. */
   readonly byGraph: boolean;
+  /** Where queries are counted as they are asked, in memory that threads share. */
+  readonly asked?: { readonly counts: Int32Array; readonly at: number };
 }
 
 /**
@@ -32,6 +34,7 @@ export async function measureSet({
   least,
   also,
   byGraph,
+  asked,
   share = { part: 0, of: 1 },
 }: MeasureTask): Promise<ShareRecall> {
   const manifest = await readVectorSetManifest(dir);
@@ -39,7 +42,13 @@ export async function measureSet({
   const kept = manifest.count >= SEARCH_DEFAULTS.certificate.large ? 0 : manifest.count;
   const set = await VectorSet.open(dir, manifest, { byGraph, kept });
   try {
-    return await measureRecall(set, sampleOf(set, await readSampleFiles(dir), share), least, { also });
+    const onAsked = (queries: number) => {
+      if (asked !== undefined) Atomics.add(asked.counts, asked.at, queries);
+    };
+    return await measureRecall(set, sampleOf(set, await readSampleFiles(dir), share), least, {
+      also,
+      onAsked,
+    });
   } finally {
     set.close();
   }

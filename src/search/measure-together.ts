@@ -20,6 +20,13 @@ export interface TogetherRecall {
   readonly sufficient: boolean;
 }
 
+/** Options of {@link measureTogether}. */
+export interface MeasureTogetherOptions {
+  /** Called with how many queries were asked, of how many. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Measures how much of the nearest rows the sets of an index find together, with queries of each set's sample: a set of several
  * ends sooner than alone, see `score-exchange.ts`. Undefined for an index of a single segment, whose certificate says so.
@@ -27,7 +34,7 @@ export interface TogetherRecall {
  */
 export async function measureTogether(
   dir: string,
-  signal?: AbortSignal,
+  { signal, onProgress }: MeasureTogetherOptions = {},
 ): Promise<TogetherRecall | undefined> {
   const { segments } = await readIndexManifest(dir);
   if (segments.length < 2) return undefined;
@@ -39,13 +46,15 @@ export async function measureTogether(
     const rows = RowSet.all(index.documentCount);
     const limit = fusion.depth;
     let [recall10, recall100] = [0, 0];
-    for (const query of asked) {
+    for (const [i, query] of asked.entries()) {
+      onProgress?.(i, asked.length);
       const exact = await index.nearest(query, rows, { limit: MORE, exact: true, signal });
       const found = new Set(await index.nearest(query, rows, { limit, signal }));
       const share = (top: number) => shareOf(exact.slice(0, top), found);
       recall10 += share(TOP) / asked.length;
       recall100 += share(MORE) / asked.length;
     }
+    onProgress?.(asked.length, asked.length);
     return { queries: asked.length, recall10, recall100, sufficient: suffices({ recall10, recall100 }) };
   } finally {
     await index.close();

@@ -62,11 +62,11 @@ describe("the progress line", () => {
     const show = showInstall(progress);
     const reports: InstallProgress[] = [
       { phase: "fit", done: 0, total: 1_536, unit: "dimensions" },
-      { phase: "certify", done: 0, total: 2, unit: "sets" },
+      { phase: "certify", done: 0, total: 1_152, unit: "questions" },
     ];
     for (const report of reports) show(report);
     expect(drawn[0]).toMatch(/^fitting the embedder .* 0\/1,536 dimensions$/);
-    expect(drawn[1]).toMatch(/^measuring recall .* 0\/2 sets$/);
+    expect(drawn[1]).toMatch(/^measuring recall .* 0\/1,152 questions$/);
     progress.end();
   });
 });

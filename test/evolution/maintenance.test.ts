@@ -25,7 +25,7 @@ import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { gcLake } from "../../src/lake/maintain/gc-lake.js";
 import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
-import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { type VerifyProgress, verifyLake } from "../../src/lake/verify/verify-lake.js";
 import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
 let all: string;
@@ -64,7 +64,10 @@ describe("verifyLake", () => {
       ],
       { lake, reason: "test" },
     );
-    expect(await verifyLake(lake, { threads: 0 })).toMatchObject({
+    const seen = new Map<string, VerifyProgress[]>();
+    const onProgress = (progress: VerifyProgress) =>
+      seen.set(progress.phase, [...(seen.get(progress.phase) ?? []), progress]);
+    expect(await verifyLake(lake, { threads: 0, onProgress })).toMatchObject({
       ok: true,
       generation: 2,
       slices: 2,
@@ -73,6 +76,21 @@ describe("verifyLake", () => {
       corpus,
       problems: [],
     });
+    const all = [...seen.values()].flat();
+    expect(all.filter(({ done, total }) => total === 0 || done > total)).toEqual([]);
+    const countsOf = (phase: VerifyProgress["phase"]) => {
+      const counts = seen.get(phase)!;
+      expect(counts.map(({ done }) => done)).toEqual(
+        counts.map(({ done }) => done).toSorted((a, b) => a - b),
+      );
+      const { done, total, unit } = counts.at(-1)!;
+      return { first: counts[0]!.done, left: total - done, unit, parts: counts.length };
+    };
+    expect(countsOf("removals")).toEqual({ first: 0, left: 0, unit: "steps", parts: 8 });
+    expect(countsOf("generation")).toMatchObject({ first: 0, left: 0, unit: "rows" });
+    expect(countsOf("generation").parts).toBeGreaterThan(4);
+    expect(countsOf("recall")).toMatchObject({ first: 0, left: 0, unit: "questions" });
+    expect(countsOf("corpus")).toMatchObject({ first: 0, left: 0, unit: "rows" });
   });
 
   it("finds a flipped byte in a slice", { tags: "slow" }, async () => {

@@ -106,7 +106,15 @@ describe("a recall certificate", { tags: "slow" }, () => {
   });
 
   it("is confirmed for an index that is what it was, and refuted for one that was worn", async () => {
-    expect((await verifyCertificate(whole, { threads: 0 })).shortfalls).toEqual([]);
+    const asked: (readonly [number, number])[] = [];
+    const onProgress = (...counts: [number, number]) => asked.push(counts);
+    expect((await verifyCertificate(whole, { threads: 0, onProgress })).shortfalls).toEqual([]);
+    // 128 questions, asked exactly and at eight widths of scans at most; some hundreds of them take longer than a report.
+    expect([asked[0], asked.at(-1)]).toEqual([
+      [0, 1_152],
+      [1_152, 1_152],
+    ]);
+    expect(asked.filter(([done]) => done > 0 && done < 1_152).length).toBeGreaterThan(0);
     await wear(worn);
     const { shortfalls } = await verifyCertificate(worn, { threads: 0 });
     expect(shortfalls).toHaveLength(1);

@@ -79,6 +79,6 @@ describe("what the sets of an index find together", { tags: "slow" }, () => {
 
   it("ends with the reason of a signal", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
-    await expect(measureTogether(two, signal)).rejects.toThrow("enough");
+    await expect(measureTogether(two, { signal })).rejects.toThrow("enough");
   });
 });

@@ -21,6 +21,8 @@ const PHASES: Readonly<Record<VerifyProgress["phase"], string>> = {
   removals: "checking removals",
   generation: "comparing the generation",
   recall: "measuring recall",
+  together: "measuring recall of all sets together",
+  corpus: "hashing what the lake shows",
 };
 
 interface VerifyCommandOptions {
@@ -59,7 +61,7 @@ export function registerVerify(program: Command, context: CliContext): void {
       recall: options.recall,
       threads: options.threads,
       signal: context.signal,
-      onProgress: ({ phase, done, total }) => progress.update(PHASES[phase], done, total),
+      onProgress: ({ phase, done, total, unit }) => progress.update(PHASES[phase], done, total, unit),
     }).finally(() => progress.end());
     if (!report.ok) context.fail();
     if (options.json) {

@@ -3,7 +3,7 @@ import type { InstallProgress } from "./publish-generation.js";
 
 const UNITS: Partial<Record<BuildProgress["phase"], InstallProgress["unit"]>> = {
   fit: "dimensions",
-  certify: "sets",
+  certify: "questions",
 };
 
 /** The progress of an index's build, as an install tells it. `records`: how many there are in phases that count records. */

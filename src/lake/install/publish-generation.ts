@@ -34,7 +34,7 @@ import { shownDocuments } from "./shown-documents.js";
 
 /**
  * Progress of building a generation. `total` is 0 if unknown. `unit` names what `done` and `total` count: in phase `fit` dimensions of
- * the lake's embedder, in phase `certify` the vector sets whose recall is measured.
+ * the lake's embedder, in phase `certify` how often questions were asked to measure recall, of how often they are at most.
  */
 export interface InstallProgress {
   readonly phase:
@@ -53,7 +53,7 @@ export interface InstallProgress {
     | "merge";
   readonly done: number;
   readonly total: number;
-  readonly unit: "bytes" | "slices" | "records" | "items" | "dimensions" | "sets";
+  readonly unit: "bytes" | "slices" | "records" | "items" | "dimensions" | "questions";
   /** In phase `rebuild`, which comes once and before it starts: why the lake is built again, and what that takes. */
   readonly rebuild?: Rebuild;
 }

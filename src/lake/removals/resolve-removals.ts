@@ -66,11 +66,17 @@ export interface AddedRemovals {
   readonly unmatched: readonly RemovalTarget[];
 }
 
+/** How rows are found. */
+interface ResolvingOptions {
+  /** Called before the first step of a generation and after each, with how many are done of how many. */
+  readonly onStep?: ((done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Which generations to look at. */
-export interface ResolveOptions {
+export interface ResolveOptions extends ResolvingOptions {
   /** Number of the current generation, or of one about to be published; it may have no readers yet. */
   readonly current: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -107,9 +113,9 @@ export async function resolveGeneration(
   lake: string,
   dir: string,
   list: RemovalList,
-  signal?: AbortSignal,
+  options: ResolvingOptions = {},
 ): Promise<RemovedRows> {
-  return resolveIn(withSystemSpill, lake, dir, list, signal);
+  return resolveIn(withSystemSpill, lake, dir, list, options);
 }
 
 async function resolveIn(
@@ -117,11 +123,11 @@ async function resolveIn(
   lake: string,
   dir: string,
   list: RemovalList,
-  signal: AbortSignal | undefined,
+  options: ResolvingOptions,
 ): Promise<RemovedRows> {
-  return withSlices(lake, dir, signal, (slices) =>
+  return withSlices(lake, dir, options.signal, (slices) =>
     spill(lake, (tempDirectory) =>
-      findRemovedRows(dir, slices, [...list.removals()], { tempDirectory, signal }),
+      findRemovedRows(dir, slices, [...list.removals()], { ...options, tempDirectory }),
     ),
   );
 }
@@ -146,7 +152,7 @@ export async function resolveGenerations(
   lake: string,
   list: RemovalList,
   digest: string,
-  { current, signal }: ResolveOptions,
+  { current, signal, onStep }: ResolveOptions,
 ): Promise<Map<number, RemovedRows>> {
   const resolved = new Map<number, RemovedRows>();
   const held = await heldGenerations(lake);
@@ -154,7 +160,7 @@ export async function resolveGenerations(
   for (const number of numbers.filter((n) => n === current || held.has(n))) {
     const dir = lakePaths(lake).generation(number);
     if (number !== current && !(await isReadable(dir))) continue;
-    const rows = await resolveIn(withLakeSpill, lake, dir, list, signal);
+    const rows = await resolveIn(withLakeSpill, lake, dir, list, { signal, onStep });
     await writeRemovedRows(lake, number, digest, rows);
     resolved.set(number, rows);
   }

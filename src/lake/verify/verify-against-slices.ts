@@ -59,6 +59,13 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
+interface ComparingOptions {
+  readonly removals: RemovalList;
+  /** Called once all rows of a table were compared. */
+  readonly onCompared?: (table: "records" | "raw") => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Compares the visible rows of a generation's database with its slices: which there are, and every field of each as the source gave
  * it. Of the samples of items that quote what was removed, nothing but such quotes may be left out.
@@ -66,7 +73,7 @@ const KINDS: readonly Kind[] = [
 export async function verifyAgainstSlices(
   dir: string,
   slices: readonly SourceSlice[],
-  { removals, signal }: { readonly removals: RemovalList; readonly signal?: AbortSignal },
+  { removals, signal, onCompared }: ComparingOptions,
   wrong: Wrong,
 ): Promise<void> {
   const db = await Database.openKept(":memory:", {
@@ -77,7 +84,10 @@ export async function verifyAgainstSlices(
     await createRemovalTables(db, removals.removals(), slices);
     await db.attach(join(dir, GENERATION_FILES.database), "corpus");
     await db.run("CREATE TABLE files (path VARCHAR, root VARCHAR)");
-    for (const kind of KINDS) await compare(db, kind, slices, removals, signal, wrong);
+    for (const kind of KINDS) {
+      await compare(db, kind, slices, removals, signal, wrong);
+      onCompared?.(kind.table);
+    }
   } finally {
     await db.close();
   }

@@ -36,31 +36,54 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
     problems.push({ code, message, value, remedy });
   const corpus = await openGeneration(dir, { threads: BUILD_DEFAULTS.threads });
   try {
-    if (check.slices !== undefined) await verifyAgainstSlices(dir, check.slices, check, wrong);
+    const { recordCount, groupEntries, manifest } = corpus;
+    const counts = { records: recordCount, raw: manifest.liveRaw };
+    const stored = recordCount + manifest.liveRaw;
+    const ofSlices = check.slices === undefined ? 0 : stored + vectorsOf(check.slices);
+    const total = ofSlices + stored + groupEntries;
+    let before = 0;
+    const onRows = (rows: number) => check.onRows?.(Math.min(total, before + rows), total);
+    onRows(0);
+    if (check.slices !== undefined) {
+      const onCompared = (table: "records" | "raw") => {
+        before += counts[table];
+        onRows(0);
+      };
+      const { removals } = check;
+      await verifyAgainstSlices(dir, check.slices, { removals, signal, onCompared }, wrong);
+    }
     const db = await Database.openKept(corpus.database, { readOnly: true, threads: BUILD_DEFAULTS.threads });
     try {
-      const onRows = (rows: number) => check.onRows?.(rows, corpus.recordCount);
       const { rows, sample } = await verifyRecordRows(corpus, db, wrong, { onRows, signal });
       if (rows !== corpus.recordCount)
         wrong("record_count_differs", `The database has ${rows} records, ${corpus.recordCount} can be found`);
-      const raw = await verifyRawRows(corpus, db, wrong, signal);
+      before += recordCount;
+      const raw = await verifyRawRows(corpus, db, wrong, { onRows, signal });
+      before += manifest.liveRaw;
       if (raw !== corpus.manifest.liveRaw)
         wrong(
           "raw_count_differs",
           `The database has ${raw} raw items, ${corpus.manifest.liveRaw} can be found`,
         );
       let differing = 0;
-      for await (const group of corpus.groupFaults(db, signal)) {
+      for await (const group of corpus.groupFaults(db, { onEntries: onRows, signal })) {
         wrong("group_differs", `A group of raw items does not have what belongs to it: ${group}`, group);
         if (++differing >= LAKE_DEFAULTS.verifyProblems) break;
       }
+      before += groupEntries;
+      onRows(0);
       if (check.index.documentCount !== corpus.rowCount)
         wrong(
           "index_count_differs",
           `The search index has ${check.index.documentCount} documents, there are ${corpus.rowCount} rows`,
         );
       else {
-        if (check.slices !== undefined) await verifyVectors(check.index, db, check.slices, wrong, signal);
+        const onVectors = (rows: number) => {
+          before += rows;
+          onRows(0);
+        };
+        if (check.slices !== undefined)
+          await verifyVectors(check.index, db, check.slices, wrong, { onRows: onVectors, signal });
         problems.push(...(await verifyPostings(check, corpus, sample)));
       }
     } finally {
@@ -70,6 +93,11 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
   } finally {
     await corpus.close();
   }
+}
+
+/** Vectors of all slices, also of records that another edition replaced. */
+function vectorsOf(slices: readonly SourceSlice[]): number {
+  return slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts.vectors, 0);
 }
 
 /** A word of three letters and more, with the marks that many scripts write vowels by. */

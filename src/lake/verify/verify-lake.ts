@@ -32,9 +32,20 @@ import { verifyProvenance } from "./verify-records.js";
 
 /** Progress of a verification. */
 export interface VerifyProgress {
-  readonly phase: "files" | "slices" | "provenance" | "removals" | "generation" | "recall";
+  readonly phase:
+    | "files"
+    | "slices"
+    | "provenance"
+    | "removals"
+    | "generation"
+    | "recall"
+    | "together"
+    | "corpus";
   readonly done: number;
+  /** Of questions, at most so many: measuring ends sooner where enough is known. */
   readonly total: number;
+  /** What `done` and `total` count; rows are compared with their slices, with what is stored of them, by their groups and by their vectors. */
+  readonly unit: "bytes" | "slices" | "steps" | "rows" | "questions";
 }
 
 /** Options of {@link verifyLake}. */
@@ -140,7 +151,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
     let damaged = false;
     await withCheckDatabase(async (database) => {
       for (const [i, slice] of slices.entries()) {
-        onProgress?.({ phase: "slices", done: i, total: slices.length });
+        onProgress?.({ phase: "slices", done: i, total: slices.length, unit: "slices" });
         const check = (folder: string) => verifySlice(folder, { signal, database });
         const fault = await sliceFault(lake, slice.manifest, check).catch((error: unknown) => error);
         signal?.throwIfAborted();
@@ -149,7 +160,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
           damaged = true;
           continue;
         }
-        onProgress?.({ phase: "provenance", done: i, total: slices.length });
+        onProgress?.({ phase: "provenance", done: i, total: slices.length, unit: "slices" });
         const { records, matching, others } = await verifyProvenance(slice, database, signal);
         provenance.canonical += matching;
         provenance.otherwise += records - matching;
@@ -163,10 +174,14 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
         }
       }
     });
-    onProgress?.({ phase: "removals", done: 0, total: removals.size });
     await attempt(async () => checkRemovedRows(lake, generation));
     const kept = await attempt(() => removedFrom(lake, generation, dir));
-    const fresh = await attempt(() => resolveGeneration(lake, dir, removals, signal));
+    const fresh = await attempt(() =>
+      resolveGeneration(lake, dir, removals, {
+        onStep: (done, total) => onProgress?.({ phase: "removals", done, total, unit: "steps" }),
+        signal,
+      }),
+    );
     if (kept !== undefined && fresh !== undefined && JSON.stringify(kept.rows) !== JSON.stringify(fresh)) {
       problems.push({
         code: "removed_rows_differ",
@@ -185,7 +200,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
           removals,
           index,
           remedy,
-          onRows: (done, total) => onProgress?.({ phase: "generation", done, total }),
+          onRows: (done, total) => onProgress?.({ phase: "generation", done, total, unit: "rows" }),
           signal,
         });
       } finally {
@@ -197,7 +212,14 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
     const recall10 = await attempt(() => verifyRecall(search, options, problems, remedy));
     const together = await attempt(() => verifyTogether(search, options, problems, remedy));
     const corpus =
-      kept === undefined ? undefined : await attempt(() => contentHash(dir, kept.rows, { signal }));
+      kept === undefined
+        ? undefined
+        : await attempt(() =>
+            contentHash(dir, kept.rows, {
+              onRows: (done, total) => onProgress?.({ phase: "corpus", done, total, unit: "rows" }),
+              signal,
+            }),
+          );
     const counts = (key: "records" | "raw") =>
       slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[key], 0);
     return {
@@ -255,7 +277,7 @@ async function verifyFiles(
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;
-    onProgress?.({ phase: "files", done, total });
+    onProgress?.({ phase: "files", done, total, unit: "bytes" });
   };
   const faults = await findFileFaults(dir, checksums, { except: UNCHECKED_FILES, onBytes, signal });
   for (const { path, fault } of faults) {

@@ -9,9 +9,10 @@ interface RecallOptions {
   readonly threads?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: {
-    readonly phase: "recall";
+    readonly phase: "recall" | "together";
     readonly done: number;
     readonly total: number;
+    readonly unit: "questions";
   }) => void;
 }
 
@@ -25,12 +26,12 @@ export async function verifyRecall(
   problems: Problem[],
   remedy: string,
 ): Promise<number | undefined> {
-  const { sets, overall } = await readCertificate(search);
+  const { overall } = await readCertificate(search);
   if (recall) {
     const { shortfalls } = await verifyCertificate(search, {
       threads,
       signal,
-      onProgress: (done) => onProgress?.({ phase: "recall", done, total: sets.length }),
+      onProgress: (done, total) => onProgress?.({ phase: "recall", done, total, unit: "questions" }),
     });
     for (const { segment, set, selectivity, recall10 } of shortfalls) {
       problems.push({
@@ -47,11 +48,16 @@ export async function verifyRecall(
 /** Measures what the sets of an index find together, where it has several, and adds to the problems where that is too little. */
 export async function verifyTogether(
   search: string,
-  { recall = true, signal }: RecallOptions,
+  { recall = true, signal, onProgress }: RecallOptions,
   problems: Problem[],
   remedy: string,
 ): Promise<Omit<TogetherRecall, "sufficient"> | undefined> {
-  const measured = recall ? await measureTogether(search, signal) : undefined;
+  const measured = recall
+    ? await measureTogether(search, {
+        signal,
+        onProgress: (done, total) => onProgress?.({ phase: "together", done, total, unit: "questions" }),
+      })
+    : undefined;
   if (measured === undefined) return undefined;
   const { sufficient, ...together } = measured;
   if (!sufficient) {

@@ -85,7 +85,7 @@ export async function verifyRawRows(
   corpus: GenerationCorpus,
   db: Database,
   wrong: Wrong,
-  signal?: AbortSignal,
+  { onRows, signal }: { readonly onRows?: (rows: number) => void; readonly signal?: AbortSignal },
 ): Promise<number> {
   const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let [rows, differing] = [0, 0];
@@ -106,6 +106,7 @@ export async function verifyRawRows(
         found.row,
       );
     }
+    onRows?.(rows);
     if (differing >= LAKE_DEFAULTS.verifyProblems) return corpus.manifest.liveRaw;
   }
   return rows;

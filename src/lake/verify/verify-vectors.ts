@@ -9,13 +9,16 @@ import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import type { Wrong } from "./verify-against-slices.js";
 
-/** Compares the vector that the index has of each record with the one that its slice has, to the bit. */
+/**
+ * Compares the vector that the index has of each record with the one that its slice has, to the bit.
+ * @param options.onRows called with each number of vectors that were compared
+ */
 export async function verifyVectors(
   index: SearchIndex,
   db: Database,
   slices: readonly SourceSlice[],
   wrong: Wrong,
-  signal?: AbortSignal,
+  { onRows, signal }: { readonly onRows?: (rows: number) => void; readonly signal?: AbortSignal },
 ): Promise<void> {
   const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let differing = 0;
@@ -33,6 +36,7 @@ export async function verifyVectors(
           differing++;
           wrong("vector_differs", `The vector of ${found.id} is not what its slice says`, found.id);
         }
+        onRows?.(batch.length);
         if (differing >= LAKE_DEFAULTS.verifyProblems) return;
       }
     } finally {

@@ -20,6 +20,15 @@ const TEXT_CHARACTERS = 131_072;
 /** Record columns covered by the hash; `prov_hash` covers the content. */
 const RECORD_FACTS = ["id", "prov_hash", "prov_ts", "prov_source"] as const;
 
+/** Options of {@link contentHash}. */
+export interface ContentHashOptions {
+  /** Folder for data that does not fit into memory. */
+  readonly tempDirectory?: string;
+  /** Called before the first row and as rows are hashed, with how many are done of how many. */
+  readonly onRows?: ((done: number, total: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * SHA-256 of a generation's visible content: id, hash, capture time and source of each record in id order, then all columns of
  * each raw item in the order of platform, resource and id; one JSON line each. It does not depend on slices, segments, the order
@@ -29,10 +38,17 @@ const RECORD_FACTS = ["id", "prov_hash", "prov_ts", "prov_source"] as const;
 export async function contentHash(
   dir: string,
   removed: RemovedRows,
-  options: { readonly tempDirectory?: string; readonly signal?: AbortSignal } = {},
+  options: ContentHashOptions = {},
 ): Promise<string> {
   const { signal, tempDirectory } = options;
-  const rows = rowCounts(await readGenerationManifest(dir));
+  const manifest = await readGenerationManifest(dir);
+  const rows = rowCounts(manifest);
+  let done = 0;
+  const onRows = (more: number) => {
+    done += more;
+    options.onRows?.(done, manifest.liveRecords + manifest.liveRaw);
+  };
+  onRows(0);
   const hashes = new Map(
     [...removed.priceChanges, ...removed.redactedRecords].map(({ row, hash }) => [row, hash]),
   );
@@ -53,6 +69,7 @@ export async function contentHash(
       changed: [...hashes.keys()],
       change: (record) =>
         RECORD_FACTS.map((name) => (name === "prov_hash" ? hashes.get(record.row as number) : record[name])),
+      onRows,
       signal,
     });
     await addLines(db, hash, {
@@ -65,6 +82,7 @@ export async function contentHash(
         const { data } = redactRaw(rawOfRow(item), redactions.get(item.row as number)!);
         return RAW_COLUMNS.map(({ name }) => (name === "data" ? JSON.stringify(data) : item[name]));
       },
+      onRows,
       signal,
     });
     return hash.digest("hex");
@@ -83,6 +101,7 @@ interface Hashed {
   /** Rows that are shown otherwise than they are stored, and the values that they are shown with. */
   readonly changed: readonly number[];
   readonly change: (row: TableRow) => unknown[];
+  readonly onRows: (more: number) => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -90,7 +109,7 @@ interface Hashed {
 async function addLines(
   db: Database,
   hash: Hash,
-  { table, columns, order, hidden, changed, change, signal }: Hashed,
+  { table, columns, order, hidden, changed, change, onRows, signal }: Hashed,
 ) {
   const lines = new Map<number, string>();
   if (changed.length > 0) {
@@ -115,6 +134,7 @@ async function addLines(
       text = "";
       if (turn.isOver()) await turn.next();
     }
+    onRows(batch.length);
   }
   hash.update(text, "utf8");
 }

@@ -27,7 +27,7 @@ import { RawPages } from "../raw-pages.js";
 import { recordCondition } from "../record-condition.js";
 import { redactRecord } from "../removals/redact.js";
 import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "../removals/removed-rows.js";
-import { findGroupFaults } from "../rows/check-raw-groups.js";
+import { findGroupFaults, type GroupCheckOptions } from "../rows/check-raw-groups.js";
 import type { Segment } from "../rows/segment.js";
 import { SCORE_SUM, scoreOfText } from "../score-sums.js";
 import type { GenerationManifest } from "./generation-manifest.js";
@@ -255,8 +255,13 @@ export class GenerationCorpus implements Corpus {
   }
 
   /** What is wrong with the groups of raw items, by the raw items of a database of this generation. */
-  groupFaults(db: Database, signal?: AbortSignal): AsyncIterable<string> {
-    return findGroupFaults(db, this.segments, this.built.raw, signal);
+  groupFaults(db: Database, options: GroupCheckOptions = {}): AsyncIterable<string> {
+    return findGroupFaults(db, this.segments, this.built.raw, options);
+  }
+
+  /** Number of entries of all groups of raw items, hidden and replaced ones too. */
+  get groupEntries(): number {
+    return this.segments.reduce((sum, { groups }) => sum + groups.entryCount, 0);
   }
 
   /** Closes every file. */

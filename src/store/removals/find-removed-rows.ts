@@ -13,24 +13,43 @@ import { type Redacted, redactRecord } from "./redact.js";
 import { createRemovalTables } from "./removal-tables.js";
 import type { Redaction, RemovedRows } from "./removed-rows.js";
 
+/** Steps in which the rows of a generation are found. */
+const STEPS = 7;
+
 /**
  * Finds the rows of a generation affected by removals, and the affected items of its slices.
  * @param generation folder of the generation
  * @param slices the slices that it is built from
+ * @param onStep called before the first step and after each, with how many are done of how many
  */
 export async function findRemovedRows(
   generation: string,
   slices: readonly KnownSlice[],
   removals: readonly Removal[],
-  { tempDirectory, signal }: { readonly tempDirectory: string; readonly signal?: AbortSignal },
+  {
+    tempDirectory,
+    signal,
+    onStep,
+  }: {
+    readonly tempDirectory: string;
+    readonly signal?: AbortSignal | undefined;
+    readonly onStep?: ((done: number, total: number) => void) | undefined;
+  },
 ): Promise<RemovedRows> {
+  let done = 0;
+  onStep?.(done, STEPS);
+  const step = async <T>(work: Promise<T>): Promise<T> => {
+    const result = await work;
+    onStep?.(++done, STEPS);
+    return result;
+  };
   const db = await Database.openKept(":memory:", {
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: engineThreads(slices.map(({ manifest }) => manifest)),
     tempDirectory,
   });
   try {
-    await createRemovalTables(db, removals, slices);
+    await step(createRemovalTables(db, removals, slices));
     await db.attach(join(generation, GENERATION_FILES.database), "corpus");
     const rowsOf = async (sql: string) => {
       const found: number[] = [];
@@ -38,30 +57,34 @@ export async function findRemovedRows(
         for (const { row } of batch) found.push(row);
       return found;
     };
-    const priceChanges = await findPriceChanges(db, {
-      schema: "corpus.",
-      without: "ANTI JOIN removed_raw USING (platform, resource, id)",
-      touched: {
-        sql: `SELECT platform, parent FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) WHERE resource = 'price'`,
-      },
-      signal,
-    });
+    const priceChanges = await step(
+      findPriceChanges(db, {
+        schema: "corpus.",
+        without: "ANTI JOIN removed_raw USING (platform, resource, id)",
+        touched: {
+          sql: `SELECT platform, parent FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) WHERE resource = 'price'`,
+        },
+        signal,
+      }),
+    );
     const changed = new Map(priceChanges.map((change) => [change.row, change]));
     return {
-      records: await rowsOf(
-        `SELECT "row" FROM corpus.records SEMI JOIN removed_records USING (id) ORDER BY "row"`,
+      records: await step(
+        rowsOf(`SELECT "row" FROM corpus.records SEMI JOIN removed_records USING (id) ORDER BY "row"`),
       ),
-      raw: await rowsOf(
-        `SELECT "row" FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) ORDER BY "row"`,
+      raw: await step(
+        rowsOf(
+          `SELECT "row" FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) ORDER BY "row"`,
+        ),
       ),
-      redactedRecords: (await quotingRecords(db, "corpus.records", removals, signal)).map((quoting) =>
+      redactedRecords: (await step(quotingRecords(db, "corpus.records", removals, signal))).map((quoting) =>
         redactionOfRecord(quoting, changed.get(quoting.row as number)),
       ),
-      redactedRaw: (await quotingRaw(db, "corpus.raw", removals, signal)).map(({ row, redacted }) =>
+      redactedRaw: (await step(quotingRaw(db, "corpus.raw", removals, signal))).map(({ row, redacted }) =>
         redactionOf(row as number, redacted),
       ),
       priceChanges,
-      slices: await countInSlices(db, slices, removals, signal),
+      slices: await step(countInSlices(db, slices, removals, signal)),
     };
   } finally {
     await db.close();

@@ -10,6 +10,13 @@ import type { Segment } from "./segment.js";
 /** Milliseconds of a turn of the event loop in which groups are compared. */
 const TURN_MS = 10;
 
+/** Options of {@link findGroupFaults}. */
+export interface GroupCheckOptions {
+  /** Called in each turn of the event loop with how many entries of groups were compared. */
+  readonly onEntries?: ((entries: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Compares the groups of all segments with those of the database's raw items, and yields a text for each that differs: a group whose
  * live entries are not the items that belong to it, and segments that have live entries beyond them.
@@ -18,12 +25,15 @@ export async function* findGroupFaults(
   db: Database,
   segments: readonly Segment[],
   live: RowSet,
-  signal?: AbortSignal,
+  { onEntries, signal }: GroupCheckOptions = {},
 ): AsyncGenerator<string, void, void> {
   let wanted = 0;
   const turn = new EventLoopTurn(TURN_MS);
   for await (const { key, entries } of groupsOf(rawGroupRows(db, signal))) {
-    if (turn.isOver()) await turn.next();
+    if (turn.isOver()) {
+      onEntries?.(wanted);
+      await turn.next();
+    }
     wanted += entries.length;
     const held = segments.flatMap((segment) =>
       segment.groups.read(key, (row) => rawMatches(segment.raw(row), key)).filter(({ row }) => live.has(row)),

@@ -182,11 +182,16 @@ export class RawGroups {
     return entries;
   }
 
+  /** Number of entries of all groups. */
+  get entryCount(): number {
+    return this.entries.size / (ENTRY_NUMBERS * 8);
+  }
+
   /** The rows of the entries of all groups, in batches. */
   *rows(): Generator<number[], void, void> {
-    const total = this.entries.size / (ENTRY_NUMBERS * 8);
-    for (let first = 0; first < total; first += SCANNED_ENTRIES) {
-      const numbers = this.readEntries(first, Math.min(SCANNED_ENTRIES, total - first));
+    const { entryCount } = this;
+    for (let first = 0; first < entryCount; first += SCANNED_ENTRIES) {
+      const numbers = this.readEntries(first, Math.min(SCANNED_ENTRIES, entryCount - first));
       yield Array.from({ length: numbers.length / ENTRY_NUMBERS }, (_, i) => numbers[i * ENTRY_NUMBERS]!);
     }
   }

@@ -13,25 +13,33 @@ const BLOCK = 256;
  */
 const SHORTLIST = 1.6;
 
+interface ExactOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onAsked?: ((queries: number) => void) | undefined;
+}
+
 /**
  * By filter and query: the rows of largest exact scores among those of the filter, best first, without the query's own row. Vectors
  * in memory are scored query by query; of others a single pass over the file scores all queries.
  * @param filters ascending rows each
+ * @param onAsked called with each number of queries whose neighbours are found; of a pass over the file, with as many as its share is worth
  */
 export async function exactNeighbours(
   set: VectorSet,
   queries: Sample["queries"],
   filters: readonly Uint32Array[],
   limit: number,
-  signal?: AbortSignal,
+  { signal, onAsked }: ExactOptions = {},
 ): Promise<Uint32Array[][]> {
-  if (queries.length === 0 || !set.scoresInMemory) return byPass(set, queries, filters, limit, signal);
+  if (queries.length === 0 || !set.scoresInMemory)
+    return byPass(set, queries, filters, limit, { signal, onAsked });
   const found: Uint32Array[][] = filters.map(() => []);
   for (const { vector, row } of queries) {
     for (const [f, rows] of filters.entries()) {
       const best = await set.nearest(vector, limit + 1, { exact: true, rows, signal });
       found[f]!.push(others(best.rows, row, limit));
     }
+    onAsked?.(1);
     await nextTurn();
   }
   return found;
@@ -46,7 +54,7 @@ async function byPass(
   queries: Sample["queries"],
   filters: readonly Uint32Array[],
   limit: number,
-  signal: AbortSignal | undefined,
+  { signal, onAsked }: ExactOptions,
 ): Promise<Uint32Array[][]> {
   if (queries.length === 0) return filters.map(() => []);
   const columns = Math.ceil(queries.length / 8) * 8;
@@ -61,6 +69,7 @@ async function byPass(
   const shortlists = filters.map(() => queries.map(() => new TopK(Math.ceil(limit * SHORTLIST))));
   const passed = filters.map(() => 0);
   const input = kernels.floats(0, BLOCK * FULL);
+  const worth = (rows: number) => Math.floor((queries.length * rows) / set.count);
   for (let first = 0; first < set.count; first += BLOCK) {
     signal?.throwIfAborted();
     const rows = Math.min(BLOCK, set.count - first);
@@ -76,6 +85,7 @@ async function byPass(
         });
       }
     });
+    onAsked?.(worth(first + rows) - worth(first));
     await nextTurn();
   }
   return shortlists.map((lists) =>

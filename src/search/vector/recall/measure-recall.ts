@@ -36,6 +36,12 @@ export interface ShareRecall {
   }[];
 }
 
+interface MeasureOptions {
+  readonly also?: readonly SearchStep[];
+  readonly onAsked?: ((queries: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Measures what each step of a set's search finds of what exact search finds, for a sample of queries, at several filter
  * selectivities. The sample size bounds the cost: {@link SEARCH_DEFAULTS}.certificate. Ends with the scan from which on none could
@@ -43,12 +49,13 @@ export interface ShareRecall {
  *
  * @param least number of widths of scans to measure at least
  * @param also other steps to measure: those of an older certificate
+ * @param onAsked called with each number of queries that were asked once more: exactly, at a width of scans, at a breadth of a graph
  */
 export async function measureRecall(
   set: VectorSet,
   sample: Sample,
   least: number,
-  { also = [], signal }: { readonly also?: readonly SearchStep[]; readonly signal?: AbortSignal } = {},
+  { also = [], onAsked, signal }: MeasureOptions = {},
 ): Promise<ShareRecall> {
   const filters = selectivities.map((selectivity) => {
     const rows = filteredRows(set.count, selectivity);
@@ -61,7 +68,7 @@ export async function measureRecall(
     queries,
     measured.map(({ rows }) => rows),
     MORE,
-    signal,
+    { signal, onAsked },
   );
   const larger = new Uint32Array(queries.length === 0 ? 0 : 2 ** 16 + 1);
   await set.loaded;
@@ -99,11 +106,12 @@ export async function measureRecall(
           for (const depth of deep) add(steps, { ...step, depth, patience }, placed, Math.min(depth, end));
         }
       }
+      onAsked?.(1);
       await nextTurn();
     }
     done += 1;
   }
-  if (set.hasGraph) await measureGraph(set, queries, measured, truth, signal);
+  if (set.hasGraph) await measureGraph(set, queries, { filters: measured, truth, signal, onAsked });
   for (const step of also) await measureStep(set, queries, { step, measured, truth, signal });
   return share();
 }
@@ -148,9 +156,15 @@ async function measureStep(
 async function measureGraph(
   set: VectorSet,
   queries: Sample["queries"],
-  filters: readonly { readonly rows: Uint32Array; readonly steps: Map<string, Hits> }[],
-  truth: readonly (readonly Uint32Array[])[],
-  signal: AbortSignal | undefined,
+  {
+    filters,
+    truth,
+    signal,
+    onAsked,
+  }: MeasureOptions & {
+    readonly filters: readonly { readonly rows: Uint32Array; readonly steps: Map<string, Hits> }[];
+    readonly truth: readonly (readonly Uint32Array[])[];
+  },
 ): Promise<void> {
   for (const [f, { rows, steps }] of filters.entries()) {
     const passing = new Set(rows.length < set.count ? rows : []);
@@ -163,6 +177,7 @@ async function measureGraph(
         const ranks = Uint32Array.from(truth[f]![q]!, (row) => (found.has(row) ? 0 : depth));
         add(steps, { by: "graph", breadth: 0, depth, run: 0 }, ranks, depth);
       }
+      onAsked?.(1);
     }
   }
 }

@@ -48,10 +48,15 @@ export function sampleOf(
   return { of: "vectors", queries: rows.map((row) => ({ row, vector: set.vector(row) })) };
 }
 
+/** How many queries a set of so many rows is measured with at most. */
+export function sampleSize(count: number): number {
+  const { queries, queriesOfLarge, large } = SEARCH_DEFAULTS.certificate;
+  return Math.min(count, count >= large ? queriesOfLarge : queries);
+}
+
 /** Numbers of the rows that queries are made from: evenly spaced, each with a seeded offset. */
 export function sampledRows(count: number): Uint32Array {
-  const { queries, queriesOfLarge, large } = SEARCH_DEFAULTS.certificate;
-  const size = Math.min(count, count >= large ? queriesOfLarge : queries);
+  const size = sampleSize(count);
   const step = count / size;
   return Uint32Array.from({ length: size }, (_, i) =>
     Math.floor(i * step + (hashOf(i, seed + 1) / 2 ** 32) * step),
