@@ -134,7 +134,7 @@ export type { LakeOpenOptions } from "./lake/open/open-view.js";
 export type { ExportFormat } from "./lake/query/export-formats.js";
 export type { ExportReport } from "./lake/query/export-records.js";
 export type { QueryOptions, ResultColumn, SqlRow, StreamOptions } from "./lake/query/lake-sql.js";
-export type { RemoveOptions, RemoveReport } from "./lake/removals/remove-records.js";
+export type { RemoveOptions, RemoveProgress, RemoveReport } from "./lake/removals/remove-records.js";
 export type { Problem } from "./lake/verify/problem.js";
 export { type VerifyLakeOptions, type VerifyReport, verifyLake } from "./lake/verify/verify-lake.js";
 export { withheldSlices } from "./lake/withheld-slices.js";

@@ -1,6 +1,6 @@
 import { checkArgument } from "../contract/check-options.js";
 import { PathOption, SignalOption } from "../contract/option-schemas.js";
-import { contentHash } from "../store/generation/content-hash.js";
+import { type ContentHashOptions, contentHash } from "../store/generation/content-hash.js";
 import { lakePaths } from "./lake-paths.js";
 import { requireCurrent } from "./missing-current.js";
 import { removedFrom } from "./open/open-view.js";
@@ -14,8 +14,19 @@ import { removedFrom } from "./open/open-view.js";
 export async function corpusHash(lake: string, signal?: AbortSignal): Promise<string> {
   checkArgument(PathOption, lake, "lake", "corpusHash");
   checkArgument(SignalOption.optional(), signal, "signal", "corpusHash");
+  return hashCorpus(lake, { signal });
+}
+
+/**
+ * Does what {@link corpusHash} does, and says how far it is.
+ * @throws what {@link corpusHash} throws
+ */
+export async function hashCorpus(
+  lake: string,
+  options: Pick<ContentHashOptions, "onRows" | "signal">,
+): Promise<string> {
   const generation = await requireCurrent(lake);
   const dir = lakePaths(lake).generation(generation);
   const removed = await removedFrom(lake, generation, dir);
-  return contentHash(dir, removed.rows, { signal });
+  return contentHash(dir, removed.rows, options);
 }

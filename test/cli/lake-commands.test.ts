@@ -270,7 +270,9 @@ describe("remove", () => {
       isTty: true,
     });
     expect(code).toBe(0);
-    expect(err.startsWith("\r\u001b[Kremoving 1 target")).toBe(true);
+    expect(err.startsWith("\r\u001b[Kremoving: what goes with the targets")).toBe(true);
+    expect(err).toMatch(/ 0\/1 targets/);
+    expect(err).toContain("removed; hashing what is left");
     expect(err).toContain("\r\u001b[Kwarning: 1 target matched nothing");
   });
 });

@@ -145,15 +145,20 @@ it("tells it of a compaction too", async () => {
   expect(events.flatMap(({ rebuild }) => rebuild?.reason ?? [])).toEqual(["asked"]);
   // What takes long says so before it begins: the hash of what is shown, then the slices.
   const phases = events
-    .map(({ phase }) => phase)
     .slice(
       0,
       events.findIndex(({ phase }) => phase === "load"),
-    );
-  expect(phases.slice(0, 3)).toEqual(["verify", "rebuild", "verify"]);
-  // The last is the hash again, at the end.
-  const verified = events.filter(({ phase }) => phase === "verify").slice(1, -1);
+    )
+    .map(({ phase, unit }) => `${phase} ${unit}`);
+  const changes = phases.filter((phase, i) => phase !== phases[i - 1]);
+  expect(changes).toEqual(["verify items", "rebuild items", "verify bytes"]);
+  const verified = events.filter(({ phase, unit }) => phase === "verify" && unit === "bytes");
   expect(verified[0]!.done).toBe(0);
   expect(verified.at(-1)!.done).toBe(verified[0]!.total);
-  expect(events.at(-1)).toMatchObject({ phase: "verify", done: 0, total: 0 });
+  // The last is the hash again, at the end.
+  const hashed = events.filter(({ phase, unit }) => phase === "verify" && unit === "items");
+  expect(hashed.filter(({ done }) => done === 0).length).toBe(2);
+  const items = hashed[0]!.total;
+  expect(items).toBeGreaterThan(0);
+  expect(events.at(-1)).toMatchObject({ phase: "verify", done: items, total: items, unit: "items" });
 });

@@ -2,11 +2,18 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { counted, formatCount } from "../../contract/quantity.js";
-import type { RemoveReport } from "../../lake/removals/remove-records.js";
+import type { RemoveProgress, RemoveReport } from "../../lake/removals/remove-records.js";
 import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath } from "../options.js";
+
+const PHASES: Readonly<Record<RemoveProgress["phase"], string>> = {
+  find: "removing: what goes with the targets",
+  hide: "removing: what to hide",
+  hold: "removed; answers on their way arrive",
+  hash: "removed; hashing what is left for the report",
+};
 
 interface RemoveCommandOptions {
   readonly lake?: string;
@@ -63,10 +70,10 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
     const progress = createProgress(context);
     let report: RemoveReport;
     try {
-      progress.update("removing", targets.length, 0, targets.length === 1 ? "target" : "targets");
       report = await removeRecords(targets, {
         lake: clickHouseLake(options, context) ?? lakePath(options, context),
         reason: options.reason,
+        onProgress: ({ phase, done, total, unit }) => progress.update(PHASES[phase], done, total, unit),
         signal: context.signal,
       });
     } finally {

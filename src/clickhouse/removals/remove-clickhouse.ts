@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError } from "../../contract/errors.js";
 import type { Removal, RemovalTarget } from "../../contract/lake/removal.js";
-import { checkRemoval, type RemoveReport } from "../../lake/removals/remove-records.js";
+import { checkRemoval, type RemoveProgress, type RemoveReport } from "../../lake/removals/remove-records.js";
 import { otherForms } from "../../store/removals/target-forms.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { levelLoads } from "../cluster/copies.js";
@@ -25,6 +25,7 @@ export interface ClickHouseRemoveOptions {
   readonly lake: ClickHouseAddress;
   readonly reason: string;
   readonly clock?: Clock;
+  readonly onProgress?: (progress: RemoveProgress) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +39,7 @@ export async function removeClickHouse(
   options: ClickHouseRemoveOptions,
 ): Promise<RemoveReport> {
   const wanted = checkRemoval(targets, options);
-  const { lake, reason, clock = systemClock, signal } = options;
+  const { lake, reason, clock = systemClock, onProgress, signal } = options;
   const connection = await openWriter(lake);
   try {
     const found = (await knownTables(connection)).version;
@@ -50,7 +51,7 @@ export async function removeClickHouse(
     await upgradeSchema(connection, found);
     const lease = await WriterLease.take(connection, signal);
     try {
-      return await remove(wanted, { connection, lease, nowMs: clock.now(), reason, signal });
+      return await remove(wanted, { connection, lease, nowMs: clock.now(), reason, onProgress, signal });
     } finally {
       await lease.release();
     }
@@ -59,6 +60,9 @@ export async function removeClickHouse(
   }
 }
 
+/** Steps of a removal before it holds. */
+const STEPS = 5;
+
 async function remove(
   targets: readonly RemovalTarget[],
   {
@@ -66,12 +70,14 @@ async function remove(
     lease,
     nowMs,
     reason,
+    onProgress,
     signal,
   }: {
     readonly connection: Connection;
     readonly lease: WriterLease;
     readonly nowMs: number;
     readonly reason: string;
+    readonly onProgress: ((progress: RemoveProgress) => void) | undefined;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<RemoveReport> {
@@ -85,11 +91,18 @@ async function remove(
   await sendTargets(work, [...distinct.values()]);
   const isNew = await newKeys(work);
   const asked = [...distinct.values()].filter((target) => isNew.has(keyOf(target)));
+  const step = (done: number) => onProgress?.({ phase: "hide", done, total: STEPS, unit: "steps" });
+  step(0);
   const isMatched = await matchedTargets(work, asked);
+  step(1);
   const hashes = await findAnsweredHashes(work);
+  step(2);
   await deriveKeys(work);
+  step(3);
   await hideRemoved(work);
+  step(4);
   await redactRows(work);
+  step(STEPS);
   const load: Load = {
     id: by,
     nowMs,
@@ -102,6 +115,7 @@ async function remove(
   };
   signal?.throwIfAborted();
   await commitLoad(connection, load, lease, layout);
+  onProgress?.({ phase: "hold", done: 0, total: 0, unit: "steps" });
   const [derived, total] = await countKeys(work);
   const report: RemoveReport = {
     targets: distinct.size,

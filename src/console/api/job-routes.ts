@@ -87,7 +87,7 @@ const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: Console
       return verifyLake(lake.lake.path, {
         recall,
         signal,
-        onProgress: ({ phase, done, total }) => report(phase, done, total),
+        onProgress: ({ phase, done, total, unit }) => report(phase, done, total, unit),
       });
     }),
 

@@ -1,9 +1,9 @@
-import { corpusHash } from "../corpus-hash.js";
+import { hashCorpus } from "../corpus-hash.js";
 import type { InstallProgress } from "../install/publish-generation.js";
 
 /**
  * Hashes what a lake shows, and says so before: of a million items that takes some seconds.
- * @throws what {@link corpusHash} throws
+ * @throws what `corpusHash` throws
  */
 export async function hashShown(
   lake: string,
@@ -12,6 +12,8 @@ export async function hashShown(
     readonly signal?: AbortSignal;
   },
 ): Promise<string> {
-  options.onProgress?.({ phase: "verify", done: 0, total: 0, unit: "bytes" });
-  return corpusHash(lake, options.signal);
+  return hashCorpus(lake, {
+    onRows: (done, total) => options.onProgress?.({ phase: "verify", done, total, unit: "items" }),
+    signal: options.signal,
+  });
 }

@@ -4,10 +4,10 @@ import { type Clock, systemClock } from "../../clock.js";
 import { checkArgument, checkOptions, explainIssues, optionsSchema } from "../../contract/check-options.js";
 import { UsageError } from "../../contract/errors.js";
 import { RemovalTarget } from "../../contract/lake/removal.js";
-import { ClockOption, PathOption, SignalOption } from "../../contract/option-schemas.js";
+import { CallbackOption, ClockOption, PathOption, SignalOption } from "../../contract/option-schemas.js";
 import { removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
-import { corpusHash } from "../corpus-hash.js";
+import { hashCorpus } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
 import { adoptNewest } from "../install/adopt-newest.js";
 import { takeInstallLock } from "../install/install-lock.js";
@@ -17,6 +17,21 @@ import { markRemovals, readSettings } from "../settings.js";
 import { readRemovals, writeRemovals } from "./removals-file.js";
 import { addDerived, resolveGenerations } from "./resolve-removals.js";
 
+/** Progress of a removal. */
+export interface RemoveProgress {
+  /**
+   * `find`: what follows from the targets; `hide`: which rows that hides, of the current generation and of each that still has readers;
+   * `hash`: the removals hold, and the hash of what is left is made for the report. On ClickHouse, `hide` and then `hold`: the removals
+   * hold, and answers that were on their way arrive.
+   */
+  readonly phase: "find" | "hide" | "hash" | "hold";
+  readonly done: number;
+  /** 0 if unknown. */
+  readonly total: number;
+  /** What `done` and `total` count. */
+  readonly unit: "targets" | "steps" | "rows";
+}
+
 /** Options of {@link removeRecords}. */
 export interface RemoveOptions {
   /** Folder of the lake, or the address of one on ClickHouse. */
@@ -25,6 +40,7 @@ export interface RemoveOptions {
   readonly reason: string;
   /** Clock for the time of removals. */
   readonly clock?: Clock;
+  readonly onProgress?: (progress: RemoveProgress) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -43,7 +59,7 @@ export interface RemoveReport {
   readonly withheld: readonly string[];
   /** Total number of the lake's removals. */
   readonly total: number;
-  /** Hash of the remaining corpus ({@link corpusHash}); absent before the first install. */
+  /** Hash of the remaining corpus (`corpusHash`); absent before the first install. */
   readonly corpus?: string;
 }
 
@@ -60,6 +76,7 @@ const OPTIONS = optionsSchema<RemoveOptions>(() => ({
   lake: PathOption,
   reason: z.string(),
   clock: ClockOption.optional(),
+  onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));
 
@@ -76,10 +93,10 @@ export async function removeRecords(
   options: RemoveOptions,
 ): Promise<RemoveReport> {
   const wanted = checkRemoval(targets, options);
-  const { reason, clock, signal } = options;
+  const { reason, clock, onProgress, signal } = options;
   const lake = resolve(options.lake);
   await readSettings(lake);
-  return writingTo(lake, () => remove(wanted, { lake, reason, clock, signal }));
+  return writingTo(lake, () => remove(wanted, { lake, reason, clock, onProgress, signal }));
 }
 
 /**
@@ -116,7 +133,7 @@ function shapeOf(target: unknown): z.ZodType {
 
 async function remove(
   wanted: readonly RemovalTarget[],
-  { lake, reason, clock = systemClock, signal }: RemoveOptions,
+  { lake, reason, clock = systemClock, onProgress, signal }: RemoveOptions,
 ): Promise<RemoveReport> {
   const lock = await takeInstallLock(lake);
   try {
@@ -131,10 +148,12 @@ async function remove(
     const asked = wanted.filter((removal) => list.add({ removal, ...note }));
     const added = list.size - known;
     const generation = current === undefined ? undefined : lakePaths(lake).generation(current);
+    onProgress?.({ phase: "find", done: 0, total: asked.length, unit: "targets" });
     const { derived, unmatched } = await addDerived(lake, list, { generation }, note, { asked, signal });
     const { text, digest } = list.toText();
     const resolved = await resolveGenerations(lake, list, digest, {
       current,
+      onStep: (done, total) => onProgress?.({ phase: "hide", done, total, unit: "steps" }),
       signal,
     });
     signal?.throwIfAborted();
@@ -155,7 +174,12 @@ async function remove(
       withheld: Object.keys(rows?.slices ?? {}),
       total: list.size,
       // What was removed stays removed: an abort comes too late.
-      corpus: current === undefined ? undefined : await corpusHash(lake),
+      corpus:
+        current === undefined
+          ? undefined
+          : await hashCorpus(lake, {
+              onRows: (done, total) => onProgress?.({ phase: "hash", done, total, unit: "rows" }),
+            }),
     };
   } finally {
     await lock.release();
