@@ -8,6 +8,8 @@ import { Lake } from "../../src/lake/lake.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { readSliceManifest } from "../../src/slice/verify-slice.js";
+import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
+import { capture } from "../cli/capture.js";
 import { answersOf } from "../lake/same-answers.js";
 import {
   COMPACT,
@@ -136,8 +138,16 @@ describe("compactLake", () => {
     const { revised, corpus } = await compactLake({ lake, ...COMPACT });
     expect(revised).toEqual([{ from: expect.any(String), to: null }]);
     expect(await readdir(join(lake, "slices"))).toHaveLength(1);
-    expect(await installSlices(lone, { lake, ...QUICK })).toMatchObject({ change: "none" });
+    expect(await installSlices(lone, { lake, ...QUICK })).toMatchObject({
+      change: "none",
+      slices: [{ root: revised[0]!.from, state: "removed" }],
+    });
     expect(await readdir(join(lake, "slices"))).toHaveLength(1);
+    // Nor does a pull fetch it, here or for a lock file that pins it.
+    const { slices, install } = await pullSlices(lone[0]!, { lake, ...COMPACT });
+    expect([slices.map(({ state }) => state), install]).toEqual([["removed"], undefined]);
+    const pulled = await capture(["pull", lone[0]!, "--lake", lake]);
+    expect(pulled.out).toBe("nothing to pull: removals left nothing of 1 slice\n");
     expect(await corpusHash(lake)).toBe(corpus);
   });
 });

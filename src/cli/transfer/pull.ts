@@ -152,7 +152,11 @@ function printReport(report: PullReport, ms: number, lake: string, context: CliC
   const { slices, bytesFetched, install } = report;
   const wanted = slices.filter(({ state }) => state === "wanted");
   const all = slices.length === 1 ? "the slice" : `all ${counted(slices.length, "slice")}`;
-  const nothing = `nothing to pull: the lake has ${all}`;
+  const removed = slices.filter(({ state }) => state === "removed").length;
+  const left = slices.length === removed ? "" : ", and the lake has the rest";
+  const why =
+    removed === 0 ? `the lake has ${all}` : `removals left nothing of ${counted(removed, "slice")}${left}`;
+  const nothing = `nothing to pull: ${why}`;
   if (install === undefined) {
     out.write(`${nothing}\n`);
     return;

@@ -21,8 +21,11 @@ export interface InstallReport {
   readonly slices: readonly {
     readonly root: string;
     readonly name: string;
-    /** `repaired`: the lake had it, but its files were gone or damaged, and it was placed again. */
-    readonly state: "installed" | "present" | "repaired" | "superseded";
+    /**
+     * `repaired`: the lake had it, but its files were gone or damaged, and it was placed again; `superseded`: another slice took its
+     * place, or it was cut by age from one that the lake holds; `removed`: all that it holds was removed from the lake.
+     */
+    readonly state: "installed" | "present" | "repaired" | "superseded" | "removed";
     readonly records: number;
     readonly raw: number;
     readonly vectors: number;
@@ -69,6 +72,7 @@ export interface InstallReport {
 /** Roots of slices by what an install found of them. */
 interface RootsByState {
   readonly superseded: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   readonly installed: ReadonlyMap<string, unknown>;
   readonly repaired: ReadonlySet<string>;
 }
@@ -78,11 +82,17 @@ export function installReport(
   generation: number,
   change: InstallReport["change"],
   found: readonly FoundSlice[],
-  { superseded, installed, repaired }: RootsByState,
+  { superseded, removed, installed, repaired }: RootsByState,
   built: BuiltGeneration | undefined,
   { before, after }: { readonly before: GenerationManifest | undefined; readonly after: GenerationManifest },
 ): InstallReport {
-  const isNew = (root: string) => !installed.has(root) && !superseded.has(root);
+  const isNew = (root: string) => !installed.has(root) && !superseded.has(root) && !removed.has(root);
+  const stateOf = (root: string) => {
+    if (removed.has(root)) return "removed";
+    if (superseded.has(root)) return "superseded";
+    if (repaired.has(root)) return "repaired";
+    return installed.has(root) ? "present" : "installed";
+  };
   const counts = (kind: "records" | "raw") => {
     const loaded = built?.[kind];
     if (loaded === undefined) return { added: 0, replaced: 0, outdated: 0 };
@@ -109,13 +119,7 @@ export function installReport(
     slices: found.map(({ manifest: { name, mirrorlake } }) => ({
       root: mirrorlake.root,
       name,
-      state: superseded.has(mirrorlake.root)
-        ? "superseded"
-        : repaired.has(mirrorlake.root)
-          ? "repaired"
-          : installed.has(mirrorlake.root)
-            ? "present"
-            : "installed",
+      state: stateOf(mirrorlake.root),
       records: mirrorlake.counts.records,
       raw: mirrorlake.counts.raw,
       vectors: mirrorlake.counts.vectors,

@@ -21,7 +21,7 @@ import { removeUnused } from "../maintain/remove-unused.js";
 import { tidyIncoming } from "../maintain/unused-incoming.js";
 import { sliceRoots } from "../missing-current.js";
 import { upgradeLocks } from "../open/leases.js";
-import { readRemovals } from "../removals/removals-file.js";
+import { readRemovals, removedRoots } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
 import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
@@ -197,12 +197,11 @@ async function takeIn(
   const { lake, signal } = options;
   const offered = found.map(lineageOf);
   const held = [...installed.values()].filter((slice) => !givesWay(lineageOf(slice), offered));
-  const superseded = new Set([
-    ...supersededOnInstall(held.map(lineageOf), placed.map(lineageOf)),
-    ...[...removals.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])),
-  ]);
-  const kept = held.filter((slice) => !superseded.has(rootOf(slice)));
-  const added = placed.filter((slice) => !superseded.has(rootOf(slice)));
+  const superseded = supersededOnInstall(held.map(lineageOf), placed.map(lineageOf));
+  const removed = removedRoots(removals);
+  const stays = (slice: SourceSlice) => !superseded.has(rootOf(slice)) && !removed.has(rootOf(slice));
+  const kept = held.filter(stays);
+  const added = placed.filter(stays);
   const roots = new Set(kept.map(rootOf));
   const gone = [...installed.values()].filter((slice) => !roots.has(rootOf(slice)));
   const survey =
@@ -219,7 +218,7 @@ async function takeIn(
     await removeUnused(lake, published.number, new Set(installed.keys()));
     const due = await takeDueSteps(published, removals, { ...options, nowMs });
     const sizes = { before: published.manifest, after: published.manifest };
-    const states = { superseded, installed, repaired };
+    const states = { superseded, removed, installed, repaired };
     return settledReport(installReport(published.number, "none", found, states, undefined, sizes), due);
   }
   const grows = way === "grow";
@@ -267,7 +266,7 @@ async function takeIn(
   );
   const later = refit === "later" ? reason : undefined;
   const settled = grows ? await settleGeneration({ number, refit: later, removals }, publishing) : undefined;
-  const states = { superseded, installed, repaired };
+  const states = { superseded, removed, installed, repaired };
   const sizes = { before: published?.manifest, after: built.manifest };
   const report = installReport(number, grows ? "added" : "built", found, states, built, sizes);
   return settledReport({ ...report, rebuild: announced }, settled);

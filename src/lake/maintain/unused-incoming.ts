@@ -8,7 +8,7 @@ import { readSliceManifest } from "../../slice/verify-slice.js";
 import { LAKE_DEFAULTS } from "../defaults.js";
 import { type LakeLock, tryPullLock } from "../install/install-lock.js";
 import { lakePaths } from "../lake-paths.js";
-import { readRemovals } from "../removals/removals-file.js";
+import { readRemovals, removedRoots } from "../removals/removals-file.js";
 import { sliceFault } from "../slice-fault.js";
 import { removeItem, type Unused } from "./remove-unused.js";
 
@@ -34,8 +34,7 @@ export async function findIncoming(
   const names = await namesIn(incoming);
   if (names.length === 0) return { unused: [], waiting: [] };
   const gone = new Set(supersededRoots(held.map(({ mirrorlake }) => mirrorlake)));
-  for (const removal of (await readRemovals(lake)).removals())
-    if (removal.kind === "slice") gone.add(removal.root);
+  for (const root of removedRoots(await readRemovals(lake))) gone.add(root);
   // Where the lake's own files are damaged, the next pull repairs them from here.
   for (const manifest of held)
     if (names.includes(manifest.mirrorlake.root) || names.some(isDataset))

@@ -58,6 +58,11 @@ export async function readRemovals(lake: string): Promise<RemovalList> {
   return new RemovalList();
 }
 
+/** The roots of slices of which removals left nothing. */
+export function removedRoots(list: RemovalList): ReadonlySet<string> {
+  return new Set([...list.removals()].flatMap((removal) => (removal.kind === "slice" ? [removal.root] : [])));
+}
+
 /** The error of a missing removals file: removed content must not reappear. */
 export function removalsMissing(lake: string): LakeError {
   const path = lakePaths(lake).removals;

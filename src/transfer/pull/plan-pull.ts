@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { checkArgument, checkOptions } from "../../contract/check-options.js";
 import { PullError } from "../../contract/errors.js";
 import { TextOption } from "../../contract/option-schemas.js";
@@ -5,7 +6,9 @@ import { counted } from "../../contract/quantity.js";
 import type { SliceIndexEntry } from "../../contract/slice/slice-index.js";
 import { nearestFolder } from "../../files/nearest-folder.js";
 import { indexBytes } from "../../lake/install/index-bytes.js";
+import { lakePaths } from "../../lake/lake-paths.js";
 import { damagedSlices, lakeSlices } from "../../lake/lake-slices.js";
+import { readRemovals, removedRoots } from "../../lake/removals/removals-file.js";
 import { systemEnvironment } from "../source/environment.js";
 import type { SliceSource } from "../source/slice-source.js";
 import { PULL_DEFAULTS } from "./defaults.js";
@@ -18,9 +21,14 @@ import { type SelectedSlices, selectSlices } from "./select-slices.js";
 
 /** A slice of a source's index with its state in the pull. */
 export interface PlannedSlice extends Pick<SliceIndexEntry, "root" | "name" | "bytes" | "filter" | "counts"> {
-  /** `wanted`: to be fetched; `present` in the lake; `superseded` by another that is wanted or present. */
-  readonly state: "wanted" | "present" | "superseded";
+  /**
+   * `wanted`: to be fetched; `present` in the lake; `superseded` by another that is wanted or present; `removed`: all that it holds was
+   * removed from the lake.
+   */
+  readonly state: "wanted" | "present" | "superseded" | "removed";
 }
+
+const STATES = ["wanted", "present", "superseded", "removed"] as const;
 
 /** Plan of a pull. */
 export interface PullPlan {
@@ -62,10 +70,13 @@ export async function selectFrom(
     filter,
     roots: options.roots === undefined ? undefined : new Set(options.roots),
     held: held.map(({ mirrorlake }) => mirrorlake),
+    removed: existsSync(lakePaths(options.lake).removals)
+      ? removedRoots(await readRemovals(options.lake))
+      : undefined,
     damaged: await damagedSlices(options.lake, held, new Set(listed.map(({ root }) => root))),
   });
   if (exactly) refuseLacking(source, options.roots ?? [], chosen);
-  if (chosen.wanted.length + chosen.present.length + chosen.superseded.length > 0) return chosen;
+  if (STATES.some((state) => chosen[state].length > 0)) return chosen;
   throw new PullError(
     "nothing_selected",
     `${source.name} has ${counted(listed.length, "slice")}, of which none is selected`,
@@ -83,7 +94,7 @@ export async function planOf(
   options: PullOptions,
 ): Promise<PullPlan> {
   const { environment = systemEnvironment, lake } = options;
-  const slices = (["wanted", "present", "superseded"] as const).flatMap((state) =>
+  const slices = STATES.flatMap((state) =>
     chosen[state].map(({ root, name, bytes, filter, counts }) => ({
       root,
       name,

@@ -11,6 +11,8 @@ export interface Selection {
   readonly held: readonly Lineage[];
   /** Roots of those whose files are gone or damaged: they are wanted again. */
   readonly damaged?: ReadonlySet<string>;
+  /** Roots of those of which removals left nothing in the lake. */
+  readonly removed?: ReadonlySet<string>;
 }
 
 /** A source's slices by state. */
@@ -20,6 +22,8 @@ export interface SelectedSlices {
   readonly present: readonly SliceIndexEntry[];
   /** Requested slices that a wanted or held one supersedes, or that were cut by age from a held one; not fetched. */
   readonly superseded: readonly SliceIndexEntry[];
+  /** Requested slices all of which was removed from the lake; not fetched. */
+  readonly removed: readonly SliceIndexEntry[];
 }
 
 /** Selects from a source's slices. */
@@ -33,10 +37,12 @@ export function selectSlices(slices: readonly SliceIndexEntry[], selection: Sele
   const held = new Set(selection.held.map(({ root }) => root));
   for (const root of selection.damaged ?? []) held.delete(root);
   const isPresent = ({ root }: SliceIndexEntry) => held.has(root);
-  const rest = requested.filter((slice) => !isPresent(slice));
+  const isRemoved = ({ root }: SliceIndexEntry) => selection.removed?.has(root) === true;
+  const rest = requested.filter((slice) => !isPresent(slice) && !isRemoved(slice));
   return {
     wanted: rest.filter(({ root }) => !superseded.has(root)),
     present: requested.filter(isPresent),
     superseded: rest.filter(({ root }) => superseded.has(root)),
+    removed: requested.filter((slice) => !isPresent(slice) && isRemoved(slice)),
   };
 }
