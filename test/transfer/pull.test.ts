@@ -95,6 +95,23 @@ describe("pullSlices", () => {
     expect(await held()).toEqual(rootsOf(set.manifests));
   });
 
+  test("says of a disk that fills up that fetched files are kept only where files are fetched", async () => {
+    const full = () => {
+      throw Object.assign(new Error("write"), { code: "ENOSPC" });
+    };
+    const archive = join(dir, "set.zip");
+    await zipped(archive, "");
+    for (const [source, kept] of [
+      [server.url, ", and what was fetched is kept"],
+      [archive, ", and what was fetched is kept"],
+      [set.out, ""],
+    ] as const)
+      await expect(pullSlices(source, { lake, onProgress: full }), source).rejects.toMatchObject({
+        code: "disk_full",
+        remedy: `free some space, then do the same again: nothing is half written${kept}`,
+      });
+  });
+
   test("stays offline when told, and says so when there is no network", async () => {
     await expect(pullSlices(server.url, { lake, offline: true })).rejects.toMatchObject({ code: "offline" });
     expect(server.seen).toEqual([]);

@@ -80,7 +80,7 @@ export async function pullJobs(
       lake,
       () => fetchAndInstall(opened, wanted, options, stop),
       async () => bytes,
-      FETCHED_IS_KEPT,
+      opened.some(fetches) ? FETCHED_IS_KEPT : undefined,
     );
   } finally {
     signal?.removeEventListener("abort", forward);
@@ -132,6 +132,11 @@ interface Opened {
   readonly source: SliceSource;
   readonly plan: PullPlan;
   readonly wanted: readonly string[];
+}
+
+/** Whether files are fetched of a source, or written from its archive: those of a folder are placed from where they are. */
+function fetches({ source, wanted }: Opened): boolean {
+  return wanted.some((root) => source.folder(root) === undefined);
 }
 
 async function openJob(
