@@ -1,111 +1,59 @@
 import type { ReadOptions } from "../adapters/source-spec.js";
-import { CsvParser } from "../readers/csv-parser.js";
+import type { Condition } from "../mapping/form/schema.js";
 import { formatByName } from "../readers/sniff.js";
+import { tableFormat } from "./table-format.js";
 
-/** Characters of a table's start by which two ways to read it are compared. */
-const EVEN_CHARS = 65_536;
 /** Depth to which a document is searched for its rows. */
 const MAX_DEPTH = 4;
 
+/** How the files of a source are read. */
+export interface GuessedFormat {
+  /** As `read` of a source; undefined where the file's name says it all. */
+  readonly read: ReadOptions | undefined;
+  /** The condition of the rule that takes the rows; undefined where it takes all. */
+  readonly when: Condition | undefined;
+}
+
 /**
- * How a file is read, by its name and its start: as `read` of a source; undefined where the name says it all.
+ * How a file is read, by its name and its start.
  * @param doubts takes what is not sure
  */
-export function readOptionsOf(name: string, head: string, doubts: string[]): ReadOptions | undefined {
+export function guessFormat(name: string, head: string, doubts: string[]): GuessedFormat {
   const format = formatByName(name);
   const start = head.trimStart();
-  if (format === "json" || (format === undefined && start.startsWith("["))) {
-    if (/^\{.*\}\s*\n\s*\{/.test(start)) return { as: "jsonl" };
+  if (format === "json" || (format === undefined && /^\[\s*[[{"]/.test(start))) {
+    if (/^\{.*\}\s*\n\s*\{/.test(start)) return { read: { as: "jsonl" }, when: undefined };
     const rows = placeOfRows(start);
     if (rows === undefined && start.startsWith("{"))
       doubts.push("no list of rows was found: the document is one row");
-    return rows === undefined ? named(format, "json") : { as: "json", rows };
+    if (rows?.endsWith("*") === true)
+      doubts.push(`rows: the members of ${placeName(rows)} are the rows; their names are not read`);
+    return { read: rows === undefined ? named(format, "json") : { as: "json", rows }, when: undefined };
   }
-  if (format === "jsonl" || (format === undefined && start.startsWith("{"))) return named(format, "jsonl");
-  if (format === "parquet") return undefined;
-  return tableOptionsOf(name, start, format === "csv", doubts);
-}
-
-/** How a table of text is read: its delimiter, its quotes, and the names of its columns where it has no header. */
-function tableOptionsOf(
-  name: string,
-  start: string,
-  isNamed: boolean,
-  doubts: string[],
-): ReadOptions | undefined {
-  const [line = "", next = ""] = start.split(/\r?\n/, 2);
-  const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
-  const [likeliest, columns] = most(counts);
-  const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
-  // A text in apostrophes may hold any mark: what stands before the first of them is the delimiter.
-  const quoted = /([,;\t|])'(?!')[^\n]*'(?=\r?\n|\1)/.exec(start);
-  const apostrophes =
-    quoted !== null &&
-    !new RegExp(`[${quoted[1]}]"`).test(line) &&
-    (!(start.includes('\n"') || start.includes(`${likeliest}"`)) ||
-      evenness(start, likeliest, '"') < evenness(start, quoted[1]!, "'"));
-  const delimiter = apostrophes ? quoted[1]! : likeliest;
-  if (columns === 1) doubts.push("the table has one column: is its delimiter another?");
-  // Quotes that never begin a cell are characters like others.
-  const begins = start.startsWith('"') || start.includes(`${delimiter}"`) || start.includes('\n"');
-  const quote = apostrophes ? "'" : start.includes('"') && !begins ? null : undefined;
-  const cellsOf = (text: string) =>
-    quote === null ? text.split(delimiter) : splitLine(text, delimiter, quote ?? '"');
-  const cells = cellsOf(line);
-  const bare = !isHeader(cells, cellsOf(next));
-  if (bare)
-    doubts.push("columns: the first line does not look like a header; name them, or take `columns` out");
-  if (isNamed && delimiter === usual && quote === undefined && !bare) return undefined;
-  return {
-    as: "csv",
-    delimiter,
-    quote,
-    ...(bare ? { columns: cells.map((_, i) => `column_${i + 1}`) } : {}),
-  };
-}
-
-function most(counts: readonly (readonly [string, number])[]): readonly [string, number] {
-  return counts.reduce((best, next) => (next[1] > best[1] ? next : best));
-}
-
-/** Share of the first records of a table that have as many cells as the first one, which has several; 0 where it cannot be read so. */
-function evenness(start: string, delimiter: string, quote: string): number {
-  const parser = new CsvParser(delimiter, quote);
-  const whole = start.slice(0, EVEN_CHARS);
-  const records = parser.push(Buffer.from(whole.slice(0, whole.lastIndexOf("\n") + 1)));
-  const first = records[0]?.fields.length ?? 0;
-  const even = records.filter(({ fields, problem }) => problem === undefined && fields.length === first);
-  return first < 2 ? 0 : even.length / records.length;
-}
-
-function splitLine(line: string, delimiter: string, quote: string): string[] {
-  const parser = new CsvParser(delimiter, quote);
-  const [record] = [...parser.push(Buffer.from(`${line}\n`)), ...parser.end()];
-  return [...(record?.fields ?? [])];
-}
-
-const NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
-/** Longest name of a column, in characters; and longest one where most of what is below the names are numbers. */
-const MAX_NAME = 60;
-const MAX_NAME_OF_NUMBERS = 200;
-
-/** Whether cells are names of columns: no numbers, nothing twice, nothing long, nothing of JSON. */
-function isHeader(cells: readonly string[], next: readonly string[]): boolean {
-  if (cells.length < 2) return true;
-  const filled = cells.filter((cell) => cell !== "");
-  if (new Set(filled).size < filled.length) return false;
-  const numbers = next.filter((cell) => NUMBER.test(cell.trim())).length;
-  const longest = numbers * 2 > next.length ? MAX_NAME_OF_NUMBERS : MAX_NAME;
-  return filled.every(
-    (cell) => cell.length <= longest && !NUMBER.test(cell.trim()) && !/[{}[\]。！？]/.test(cell.trim()),
-  );
+  if (format === "jsonl" || (format === undefined && start.startsWith("{")))
+    return { read: named(format, "jsonl"), when: undefined };
+  if (format === "parquet") return { read: undefined, when: undefined };
+  return tableFormat(name, start, format === "csv", doubts);
 }
 
 function named(format: string | undefined, as: "json" | "jsonl"): ReadOptions | undefined {
   return format === as ? undefined : { as };
 }
 
-/** Dotted path of the longest list of objects in a document; undefined for the document itself. */
+/** A document with as many texts of its own is a row, if no list in it has more objects than these: its links, its authors. */
+const TEXTS_OF_A_ROW = 3;
+const FEW_OBJECTS = 4;
+/** Fewest members of an object that are taken for rows. */
+const MIN_MEMBERS = 3;
+
+function placeName(rows: string): string {
+  return rows === "*" ? "the document" : rows.slice(0, -".*".length);
+}
+
+/**
+ * Dotted path of the longest list of objects in a document, or of the members of an object that has more of them, all alike; undefined
+ * for the document itself.
+ */
 function placeOfRows(text: string): string | undefined {
   let document: unknown;
   try {
@@ -119,9 +67,36 @@ function placeOfRows(text: string): string | undefined {
       const objects = value.filter((item) => item !== null && typeof item === "object").length;
       if (objects > (best?.length ?? 0)) best = { path: path.join("."), length: objects };
     } else if (value !== null && typeof value === "object" && depth < MAX_DEPTH) {
+      const members: unknown[] = Object.values(value);
+      if (members.length > (best?.length ?? 0) && areAlike(members))
+        best = { path: [...path, "*"].join("."), length: members.length };
       for (const [key, member] of Object.entries(value)) walk(member, [...path, key], depth + 1);
     }
   };
   walk(document, [], 0);
+  if (best !== undefined && best.length <= FEW_OBJECTS && textsOf(document) >= TEXTS_OF_A_ROW)
+    return undefined;
   return best === undefined || best.path === "" ? undefined : best.path;
+}
+
+/** Whether values are objects that have most of their members in common. */
+function areAlike(values: readonly unknown[]): boolean {
+  if (values.length < MIN_MEMBERS) return false;
+  const counts = new Map<string, number>();
+  let all = 0;
+  for (const value of values) {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+    for (const name of Object.keys(value)) {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      all += 1;
+    }
+  }
+  const shared = [...counts.values()].filter((count) => count * 2 > values.length);
+  return shared.length > 1 && shared.reduce((sum, count) => sum + count, 0) * 2 > all;
+}
+
+/** How many members of a document are texts. */
+function textsOf(document: unknown): number {
+  if (document === null || typeof document !== "object" || Array.isArray(document)) return 0;
+  return Object.values(document).filter((member) => typeof member === "string").length;
 }

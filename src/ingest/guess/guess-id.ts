@@ -27,10 +27,11 @@ export interface GuessedId {
  */
 export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   const whole = profiles.filter(
-    ({ unique, filled, kind, objects, endings }) =>
+    ({ unique, filled, kind, objects, endings, addresses }) =>
       unique &&
       filled === 1 &&
       objects === 0 &&
+      !addresses &&
       (kind === "text" || kind === "number") &&
       !endings.some((ending) => PICTURE.test(ending)),
   );

@@ -8,6 +8,8 @@ import type { Profile } from "./profile.js";
 /** Characters of a row, and of all rows together, that a language is found by. */
 const ROW_CHARS = 2000;
 const ALL_CHARS = 20_000;
+/** Characters that tell the language of a text, if it is one that is known. */
+const TELLING_CHARS = 100;
 /** Share of the rows with a language that have to have the same one for it to be that of all. */
 const MOST = 0.85;
 
@@ -44,9 +46,11 @@ export function guessLanguage(
       .slice(0, ROW_CHARS),
   );
   const counts = new Map<string, number>();
+  let unsure = 0;
   for (const text of texts) {
     const tag = detectLanguage(text);
     if (tag !== "und") counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    else if (text.length >= TELLING_CHARS) unsure += 1;
   }
   const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const [most, ...others] = [...counts].sort(([, a], [, b]) => b - a);
@@ -58,20 +62,22 @@ export function guessLanguage(
       doubt: 'lang: no language is sure; name it, `"lang": { "value": "en" }`, where you know it',
     };
   const [tag, count] = most ?? [together, 0];
-  const isShort = known * 2 < texts.length;
-  if (tag === together && (count >= MOST * known || isShort)) {
+  const told = known + unsure;
+  const isShort = told * 2 < texts.length;
+  if (tag === together && (count >= MOST * told || isShort)) {
     const how = isShort
       ? "the texts together look like it, most are too short to tell"
-      : `${count} of ${known} rows look like it`;
+      : `${count} of ${told} rows look like it`;
     const doubt = `lang: ${tag} for all rows: ${how}; \`"lang": { "detect": ${JSON.stringify(words)} }\` finds it row by row`;
     return { spec: { value: tag }, doubt };
   }
   const found = [most, ...others]
     .slice(0, 4)
     .flatMap((one) => (one === undefined ? [] : [`${one[0]} ${one[1]}`]));
+  const rest = unsure === 0 ? [] : [`not known ${unsure}`];
   return {
     spec: detected,
-    doubt: `lang: found row by row, as the rows look like several languages (${found.join(", ")})`,
+    doubt: `lang: found row by row, as the rows look like several languages (${[...found, ...rest].join(", ")}); if they are all in one, name it, \`"lang": { "value": "en" }\``,
   };
 }
 

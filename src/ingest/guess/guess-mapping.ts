@@ -45,6 +45,7 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
       const shared = several ? sharedOf(guess) : undefined;
       return {
         from: names[i]!,
+        when: samples[i]!.when === undefined ? undefined : [samples[i]!.when],
         record: { ...shared, id: several ? idAmong(names[i]!, id) : id, fields: { ...fields } },
       };
     }),

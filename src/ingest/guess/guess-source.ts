@@ -5,15 +5,12 @@ import { parsePath, readPath } from "../values/path.js";
 import { AUTHOR_NAMES, CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
 import { guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";
+import { LONG_TEXT, longestList, takeLongest, wordsInstead } from "./guess-words.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { type Profile, profileRows } from "./profile.js";
 
 /** Shortest name that is also looked for at the end of a longer one: `customer review`. */
 const MIN_ENDING = 4;
-/** Texts of at least this mean length, in characters, are taken for the words of a row. */
-const LONG_TEXT = 40;
-/** Letters and digits alone: a path that a template can hold. */
-const PLAIN_PATH = /^[\w.]+$/;
 /** The platform of a domain, until the user names another. */
 const PLATFORM: Readonly<Record<Domain, string>> = {
   social: "forum",
@@ -55,6 +52,7 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
     if (profile !== undefined) found.set(field, profile);
   }
   if (!found.has("text")) takeLongest(profiles, used, found, doubts);
+  const list = found.has("text") ? undefined : longestList(profiles, used, rows);
 
   const domain = domainOf(found, author);
   const fields: Record<string, ValueSpec> = {};
@@ -63,6 +61,11 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
     if (metric !== undefined && !(METRIC_KEYS[domain] as readonly string[]).includes(metric))
       used.delete(profile);
     else fields[field] = valueSpecOf(field, profile, doubts);
+  }
+  if (list !== undefined) {
+    used.add(list);
+    fields.text = { path: list.path, join: "\n" };
+    doubts.push(`text: ${list.path} is a list of texts, joined`);
   }
   if (Object.keys(fields).length === 0) Object.assign(fields, wordsInstead(profiles, used, id.spec, doubts));
   if (fields["price.current"] !== undefined && fields["price.currency"] === undefined) {
@@ -151,60 +154,6 @@ function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: str
 }
 
 const MAX_EXAMPLE = 60;
-
-/** Takes the longest texts for the words of the rows. */
-function takeLongest(
-  profiles: readonly Profile[],
-  used: Set<Profile>,
-  found: Map<string, Profile>,
-  doubts: string[],
-): void {
-  // A row without any words is no record.
-  const least = found.has("title") ? LONG_TEXT : 1;
-  const longest = profiles
-    .filter(
-      (profile) =>
-        !used.has(profile) &&
-        profile.kind === "text" &&
-        profile.time === undefined &&
-        !profile.coded &&
-        !profile.emails &&
-        profile.filled >= 0.5 &&
-        profile.length >= least,
-    )
-    .sort((a, b) => b.length - a.length)[0];
-  if (longest !== undefined) {
-    if (longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
-    used.add(longest);
-    found.set("text", longest);
-    doubts.push(`text: ${longest.path} has the longest texts`);
-  } else if (!found.has("title"))
-    doubts.push("text and title: no field looks like words; name one, or search will find little");
-}
-
-/** Where nothing looks like words: a list of texts, else the id, so that each row is a record. */
-function wordsInstead(
-  profiles: readonly Profile[],
-  used: Set<Profile>,
-  id: ValueSpec,
-  doubts: string[],
-): Record<string, ValueSpec> {
-  const list = profiles.find(
-    (profile) =>
-      !used.has(profile) &&
-      profile.kind === "list" &&
-      profile.plain &&
-      Array.isArray(profile.example) &&
-      typeof profile.example[0] === "string",
-  );
-  const own = typeof id === "string" && PLAIN_PATH.test(id) ? id : "@row";
-  const title = { template: `Row {${own}}` };
-  doubts.push(`title: nothing looks like one; ${own} stands in, so that each row is a record`);
-  if (list === undefined) return { title };
-  used.add(list);
-  doubts.push(`text: ${list.path} is a list of texts, joined`);
-  return { title, text: { path: list.path, join: " " } };
-}
 
 function captureOf(
   captured: Profile | undefined,

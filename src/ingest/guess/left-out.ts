@@ -14,7 +14,18 @@ export interface LeftOut {
 }
 
 /** Why `extra` cannot or should not hold a field; undefined where it can. */
-function whyNot({ kind, filled, objects, plain, mixed, nulls, emails, phones }: Profile): string | undefined {
+function whyNot({
+  kind,
+  filled,
+  objects,
+  plain,
+  mixed,
+  nulls,
+  emails,
+  phones,
+  cards,
+  addresses,
+}: Profile): string | undefined {
   if (filled === 0) return objects > 0 ? undefined : "empty in every row looked at";
   if (kind === "object") return "an object of which only the members near the row are mapped";
   if (objects > 0) return "an object in some rows and none in others; its members are mapped";
@@ -23,6 +34,8 @@ function whyNot({ kind, filled, objects, plain, mixed, nulls, emails, phones }: 
   if (kind === "list" && !plain) return "a list of objects or lists: `each` makes a raw item of every one";
   if (phones) return "phone numbers, which are personal data; name it if you may keep them";
   if (emails) return "e-mail addresses, which are personal data; name it if you may keep them";
+  if (cards) return "numbers of payment cards, which are personal data; name it if you may keep them";
+  if (addresses) return "IP addresses, which are personal data; name it if you may keep them";
   return undefined;
 }
 

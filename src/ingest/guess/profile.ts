@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { parseTimeFormat } from "../values/time-format.js";
@@ -40,6 +41,9 @@ const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Longest path of members that is looked at. */
 const MAX_DEPTH = 4;
 
+/** The path of a row that is text itself. */
+const ROW = "$";
+
 /** What the values at one path of the sampled rows have in common. */
 export interface Profile {
   /** Path as a mapping writes it: `user.name`. */
@@ -77,6 +81,10 @@ export interface Profile {
   readonly spaced: boolean;
   /** Whether most texts are e-mail addresses. */
   readonly emails: boolean;
+  /** Whether most texts are addresses of machines in a network, which are personal data. */
+  readonly addresses: boolean;
+  /** Whether most values are numbers of payment cards. */
+  readonly cards: boolean;
   /** Whether most values are phone numbers: by the `+`, or by the name of the field. */
   readonly phones: boolean;
 }
@@ -104,7 +112,7 @@ export function profileRows(rows: readonly unknown[], lists = false): Profile[] 
       walk(member, pathOfMember(path, key), depth + 1);
     }
   };
-  for (const row of rows) walk(row, "", 0);
+  for (const row of rows) walk(row, typeof row === "string" ? ROW : "", 0);
   return [...values].map(([path, found]) => profileOf(path, found, objects.get(path) ?? 0, rows.length));
 }
 
@@ -147,6 +155,8 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     spaced: texts.some((text) => /\s/.test(text.trim())),
     phones: arePhones(present, endings),
     emails: texts.filter((text) => E_MAIL.test(text)).length * 2 > Math.max(1, texts.length),
+    addresses: areMost(texts, (text) => isIP(text.trim()) !== 0),
+    cards: areMost(present, (value) => isCardNumber(plainText(value))),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
 }
@@ -154,6 +164,22 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
 function arePhones(present: readonly unknown[], endings: readonly string[]): boolean {
   const pattern = endings.some((name) => PHONE_NAMES.has(name)) ? PHONE : INTERNATIONAL;
   return present.filter((value) => pattern.test(plainText(value))).length * 2 > Math.max(1, present.length);
+}
+
+function areMost<T>(values: readonly T[], test: (value: T) => boolean): boolean {
+  return values.filter(test).length * 2 > Math.max(1, values.length);
+}
+
+/** Digits of a payment card: 14 to 19, of which the last one checks the others (Luhn). */
+function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[ -]/g, "");
+  if (!/^[3-6]\d{13,18}$/.test(digits)) return false;
+  let sum = 0;
+  for (const [i, digit] of [...digits].reverse().entries()) {
+    const twice = Number(digit) * (i % 2 === 0 ? 1 : 2);
+    sum += twice > 9 ? twice - 9 : twice;
+  }
+  return sum % 10 === 0;
 }
 
 function isScalar(value: unknown): boolean {

@@ -2,29 +2,31 @@ import { basename } from "node:path";
 import { IngestError } from "../../contract/errors.js";
 import { counted, formatCount } from "../../contract/quantity.js";
 import type { Reject } from "../adapters/adapter.js";
-import type { ReadOptions } from "../adapters/source-spec.js";
 import { INGEST_LIMITS } from "../defaults.js";
+import { compileConditions } from "../mapping/condition.js";
 import { findFiles } from "../readers/find-files.js";
 import type { FoundFile } from "../readers/found-file.js";
+import { compileGlobs } from "../readers/glob.js";
 import { openBytes } from "../readers/open-bytes.js";
-import { readSource } from "../readers/read-source.js";
+import { readFound } from "../readers/read-source.js";
 import { formatByName } from "../readers/sniff.js";
-import { readOptionsOf } from "./guess-format.js";
+import { globsOf, nameAsGlob } from "./globs-of.js";
+import { type GuessedFormat, guessFormat } from "./guess-format.js";
 
-/** Rows that a guess looks at. */
+/** Rows of a file that a guess looks at, and rows of all files together, as far as each has its share. */
 const SAMPLE_ROWS = 500;
+const ALL_ROWS = 4_000;
 /** Bytes of a document's start that are searched for its rows. */
 const HEAD_BYTES = 4 * 2 ** 20;
 /** Files of a folder or an archive that are looked at. */
 const MAX_FILES = 32;
 
 /** First rows of files of one shape, and how they are read. */
-export interface Sample {
+export interface Sample extends GuessedFormat {
   /** Name of the first of the files. */
   readonly name: string;
+  /** The first rows of each of the files that were looked at. */
   readonly rows: readonly unknown[];
-  /** As `read` of a source; undefined where the file's name says it all. */
-  readonly read: ReadOptions | undefined;
   /** Globs of the files. */
   readonly files: readonly string[];
   /** What is not sure about the format. */
@@ -43,7 +45,7 @@ export async function sampleRows(
 ): Promise<{ readonly samples: readonly Sample[]; readonly doubts: readonly string[] }> {
   const { files } = await findFiles([path], { limits: INGEST_LIMITS, ignore: [], signal });
   const readable = files.filter(({ name, named }) => named || formatByName(name) !== undefined);
-  const chosen = readable.length > 0 ? readable : files.slice(0, 1);
+  const chosen = readable.length > 0 ? readable : files;
   if (chosen.length === 0) throw nothing(path, `${basename(path)} holds no file`);
   if (chosen[0]!.bytes !== undefined)
     throw nothing(
@@ -51,17 +53,14 @@ export async function sampleRows(
       `${basename(path)} is a pipe, which can be read only once`,
       "write it to a file first",
     );
-  const looked = chosen.slice(0, MAX_FILES);
+  const looked = spread(chosen);
+  const rowsOfEach = Math.min(SAMPLE_ROWS, Math.ceil(ALL_ROWS / looked.length));
   const doubts: string[] = [];
-  if (looked.length < files.length) {
-    const names = looked.length > 1 ? `the first ${looked.length}` : looked[0]!.label;
-    doubts.push(`files: ${names} of ${files.length} were looked at`);
-  }
-  const shapes: { file: FoundFile; sample: Shape; members: ReadonlySet<string>; files: FoundFile[] }[] = [];
+  const shapes: { sample: Shape; members: ReadonlySet<string>; files: FoundFile[] }[] = [];
   for (const file of looked) {
     let sample: Shape;
     try {
-      sample = await sampleFile(path, file, looked.length === 1, signal);
+      sample = await sampleFile(path, file, rowsOfEach, signal);
     } catch (error) {
       if (!(error instanceof IngestError) || looked.length === 1) throw error;
       doubts.push(`files: ${file.label} is left out: ${error.message}`);
@@ -69,53 +68,95 @@ export async function sampleRows(
     }
     const members = membersOf(sample.rows);
     const like = shapes.find(
-      (shape) =>
-        isLike(shape.members, members) && JSON.stringify(shape.sample.read) === JSON.stringify(sample.read),
+      (shape) => isLike(shape.members, members) && wayOf(shape.sample) === wayOf(sample),
     );
-    if (like === undefined) shapes.push({ file, sample, members, files: [file] });
-    else like.files.push(file);
+    if (like === undefined) shapes.push({ sample, members, files: [file] });
+    else {
+      like.files.push(file);
+      like.sample.rows.push(...sample.rows);
+      // What was said of another file of the shape is said.
+      const known = like.sample.doubts;
+      known.push(
+        ...sample.doubts.filter((doubt) => !known.includes(doubt)).map((doubt) => `${file.label}: ${doubt}`),
+      );
+    }
   }
   if (shapes.length === 0) throw nothing(path, `no file of ${basename(path)} can be read`);
-  const samples = shapes.map(({ file, sample, files: alike }) => {
+  const samples = shapes.map(({ sample, files: alike }) => {
     const others = shapes.filter((shape) => shape.sample !== sample).flatMap((shape) => shape.files);
-    return { name: file.name, ...sample, files: globsOf(alike, others) };
+    return { name: alike[0]!.name, ...sample, files: globsOf(alike, others) };
   });
+  if (looked.length < files.length) {
+    const names = looked.length > 1 ? formatCount(looked.length) : looked[0]!.label;
+    doubts.unshift(
+      `files: ${names} of ${formatCount(files.length)} were looked at${unmatched(samples, files)}`,
+    );
+  }
   return { samples, doubts };
 }
 
-type Shape = Omit<Sample, "files" | "name">;
+type Shape = GuessedFormat & { readonly rows: unknown[]; readonly doubts: string[] };
+
+/** How a file is read, as text. */
+function wayOf({ read, when }: GuessedFormat): string {
+  return JSON.stringify([read, when]);
+}
+
+/** As many files as are looked at, evenly from all: neighbours are often of one kind. */
+function spread(files: readonly FoundFile[]): readonly FoundFile[] {
+  const step = Math.max(1, files.length / MAX_FILES);
+  return files.filter((_, i) => i === 0 || Math.floor(i / step) > Math.floor((i - 1) / step));
+}
+
+/** Says which files no source reads. */
+function unmatched(
+  samples: readonly { readonly files: readonly string[] }[],
+  files: readonly FoundFile[],
+): string {
+  const matches = compileGlobs(samples.flatMap((sample) => sample.files));
+  const rest = files.filter(({ name, fullName }) => !matches(name) && !matches(fullName));
+  if (rest.length === 0) return "";
+  const names = rest.slice(0, NAMED_FILES).map(({ label }) => label);
+  const more = rest.length > NAMED_FILES ? ", …" : "";
+  return `; no source reads ${counted(rest.length, "file")} (${names.join(", ")}${more}): to guess such a file, name it alone`;
+}
+
+/** Files that a doubt names. */
+const NAMED_FILES = 5;
 
 async function sampleFile(
   path: string,
   file: FoundFile,
-  isOnly: boolean,
+  rowsOfEach: number,
   signal: AbortSignal | undefined,
 ): Promise<Shape> {
   const doubts: string[] = [];
   const name = basename(file.name);
   const head = /\.(parquet|pq)$/i.test(name) ? "" : await headOf(file);
-  const read = readOptionsOf(name, head, doubts);
+  const format = guessFormat(name, head, doubts);
   const rows: unknown[] = [];
   let unread = 0;
   let first: Reject | undefined;
-  // A mark of globs in the file's own name stands for any character.
-  const source = { name: "rows", files: [file.name.replace(/[*?{}]/g, "?")], read };
-  const batches = readSource([path], {
-    sources: [source],
-    signal,
-    rowsOfEach: SAMPLE_ROWS,
-    onReject: (reject) => {
-      if (!isOnly && reject.file !== file.label) return;
-      unread += 1;
-      first ??= reject;
+  const source = { name: "rows", files: [nameAsGlob(file.name)], read: format.read };
+  const batches = readFound(
+    { files: [file], notReadable: [] },
+    {
+      sources: [source],
+      signal,
+      rowsOfEach,
+      onReject: (reject) => {
+        unread += 1;
+        first ??= reject;
+      },
     },
-  });
+  );
+  const isTaken = compileConditions(format.when === undefined ? [] : [format.when], ["when"]);
   for await (const batch of batches) {
-    for (const row of batch) if (isOnly || row.file === file.label) rows.push(row.value);
+    for (const { value } of batch) if (isTaken(value, undefined)) rows.push(value);
   }
   if (rows.length === 0) throw nothing(path, `${name} has no row`);
   if (first !== undefined) doubts.push(unreadRows(unread, rows.length, first));
-  return { rows, read, doubts };
+  return { ...format, rows, doubts };
 }
 
 /** Says that some of the rows looked at will be rejects. */
@@ -142,15 +183,6 @@ function membersOf(rows: readonly unknown[]): ReadonlySet<string> {
 function isLike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((name) => b.has(name)).length;
   return a.size + b.size === 0 || shared * 2 > Math.max(a.size, b.size);
-}
-
-/** Globs of files: of their ending, where no other file has it; else their names. */
-function globsOf(files: readonly FoundFile[], others: readonly FoundFile[]): readonly string[] {
-  const endingOf = ({ name }: FoundFile) => /\.[A-Za-z0-9]+$/.exec(basename(name))?.[0] ?? "";
-  const endings = new Set(files.map(endingOf));
-  if (!endings.has("") && !others.some((file) => endings.has(endingOf(file))))
-    return [...endings].map((ending) => `*${ending}`);
-  return files.map(({ name }) => name.replace(/[*?{}]/g, "?"));
 }
 
 async function headOf(file: FoundFile): Promise<string> {

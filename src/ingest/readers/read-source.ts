@@ -5,7 +5,7 @@ import type { SourceSpec } from "../adapters/source-spec.js";
 import { chooseFiles } from "../choose-files.js";
 import { INGEST_LIMITS } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
-import { findFiles } from "./find-files.js";
+import { type Found, findFiles } from "./find-files.js";
 import type { InputStream } from "./found-file.js";
 import { hiveKeys } from "./hive-keys.js";
 import { readFile } from "./read-file.js";
@@ -26,10 +26,22 @@ export async function* readSource(
   inputs: readonly (string | InputStream)[],
   options: ReadSourceOptions,
 ): AsyncGenerator<SourceRow[], void, void> {
-  const { signal, onProgress } = options;
   const limits = { ...INGEST_LIMITS, ...omitUndefined(options.limits ?? {}) };
-  const { onBadFile, onWait, ignore = [] } = options;
-  const found = await findFiles(inputs, { limits, signal, ignore, onBadFile, onWait });
+  const { signal, onBadFile, onWait, ignore = [] } = options;
+  yield* readFound(await findFiles(inputs, { limits, signal, ignore, onBadFile, onWait }), options);
+}
+
+/**
+ * Reads the rows of files that were found before, as {@link readSource} does.
+ * @returns non-empty batches of rows
+ * @throws IngestError for a file that cannot be read in its format; it names file, line and remedy
+ */
+export async function* readFound(
+  found: Found,
+  options: Omit<ReadSourceOptions, "ignore" | "onWait">,
+): AsyncGenerator<SourceRow[], void, void> {
+  const { signal, onBadFile, onProgress } = options;
+  const limits = { ...INGEST_LIMITS, ...omitUndefined(options.limits ?? {}) };
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);
   const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);

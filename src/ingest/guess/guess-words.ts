@@ -1,0 +1,91 @@
+import type { ValueSpec } from "../mapping/form/value-spec.js";
+import { parsePath, readPath } from "../values/path.js";
+import type { Profile } from "./profile.js";
+
+/** Texts of at least this mean length, in characters, are taken for the words of a row. */
+export const LONG_TEXT = 40;
+/** Mean length, in characters, of all texts of a list that are taken for the words of a row. */
+const LONG_LIST = 80;
+/** Letters and digits alone: a path that a template can hold. */
+const PLAIN_PATH = /^[\w.]+$/;
+
+/** Takes the longest texts for the words of the rows. */
+export function takeLongest(
+  profiles: readonly Profile[],
+  used: Set<Profile>,
+  found: Map<string, Profile>,
+  doubts: string[],
+): void {
+  // A row without any words is no record.
+  const least = found.has("title") ? LONG_TEXT : 1;
+  const longest = profiles
+    .filter(
+      (profile) =>
+        !used.has(profile) &&
+        profile.kind === "text" &&
+        profile.time === undefined &&
+        !profile.coded &&
+        !profile.emails &&
+        profile.filled >= 0.5 &&
+        profile.length >= least,
+    )
+    .sort((a, b) => b.length - a.length)[0];
+  if (longest !== undefined) {
+    if (longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
+    used.add(longest);
+    found.set("text", longest);
+    doubts.push(`text: ${longest.path} has the longest texts`);
+  } else if (!found.has("title"))
+    doubts.push("text and title: no field looks like words; name one, or search will find little");
+}
+
+/** The list of texts that says most, where no text of the rows is long: steps of a recipe, lines of a poem. */
+export function longestList(
+  profiles: readonly Profile[],
+  used: ReadonlySet<Profile>,
+  rows: readonly unknown[],
+): Profile | undefined {
+  let longest: { readonly profile: Profile; readonly length: number } | undefined;
+  for (const profile of profiles) {
+    if (used.has(profile) || profile.kind !== "list" || !profile.plain || profile.filled < 0.5) continue;
+    const path = parsePath(profile.path, "guess");
+    let chars = 0;
+    for (const row of rows) {
+      const value = readPath(row, path);
+      const texts = Array.isArray(value) ? value.filter(isWords) : [];
+      chars += texts.reduce((sum, text) => sum + text.length, 0);
+    }
+    const length = chars / rows.length;
+    if (length >= LONG_LIST && length > (longest?.length ?? 0)) longest = { profile, length };
+  }
+  return longest?.profile;
+}
+
+/** Whether a value is a text for people: more than a label, and no address. */
+function isWords(value: unknown): value is string {
+  return typeof value === "string" && /\S\s+\S+\s+\S/.test(value) && !/^https?:\/\//.test(value);
+}
+
+/** Where nothing looks like words: a list of texts, else the id, so that each row is a record. */
+export function wordsInstead(
+  profiles: readonly Profile[],
+  used: Set<Profile>,
+  id: ValueSpec,
+  doubts: string[],
+): Record<string, ValueSpec> {
+  const list = profiles.find(
+    (profile) =>
+      !used.has(profile) &&
+      profile.kind === "list" &&
+      profile.plain &&
+      Array.isArray(profile.example) &&
+      typeof profile.example[0] === "string",
+  );
+  const own = typeof id === "string" && PLAIN_PATH.test(id) ? id : "@row";
+  const title = { template: `Row {${own}}` };
+  doubts.push(`title: nothing looks like one; ${own} stands in, so that each row is a record`);
+  if (list === undefined) return { title };
+  used.add(list);
+  doubts.push(`text: ${list.path} is a list of texts, joined`);
+  return { title, text: { path: list.path, join: " " } };
+}

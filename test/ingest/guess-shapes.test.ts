@@ -1,0 +1,194 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import type { IngestReport } from "../../src/ingest/ingest-report.js";
+import { capture } from "../cli/capture.js";
+import { Scratch } from "./support.js";
+
+let scratch: Scratch;
+let folders = 0;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+/** What a guess at files of a folder makes of them. */
+async function guessed(files: Readonly<Record<string, string>>) {
+  const folder = `in-${++folders}`;
+  for (const [name, content] of Object.entries(files)) await scratch.write(`${folder}/${name}`, content);
+  const { mapping, doubts, leftOut } = await guessMapping(join(scratch.dir, folder));
+  await scratch.write("guess.json", JSON.stringify(mapping));
+  const args = ["--captured-at", "2026-05-27T08:00:00Z", "--author-salt", "a salt of this test", "--json"];
+  const ingest = ["ingest", folder, "--adapter", "guess.json", ...args];
+  const { out, err } = await capture([...ingest, "--out", `out-${folders}`], { cwd: scratch.dir });
+  expect(err).toBe("");
+  const preview = await capture([...ingest, "--preview", "50"], { cwd: scratch.dir });
+  const { items } = JSON.parse(preview.out) as { items: { record: Record<string, unknown> }[] };
+  return {
+    mapping,
+    doubts: doubts.join("\n"),
+    leftOut,
+    report: JSON.parse(out) as IngestReport,
+    records: items.map(({ record }) => record),
+  };
+}
+
+const table = (rows: readonly (readonly string[])[], delimiter = "\t") =>
+  rows.map((row) => `${row.join(delimiter)}\n`).join("");
+const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
+
+describe("a guess at several files of one shape", () => {
+  it("looks at rows of each for what differs and for the language", async () => {
+    const english = many(30, (n) => [
+      `${n}`,
+      `The committee will meet again on Monday to talk about bridge ${n}`,
+    ]);
+    const polish = many(30, (n) => [
+      `${n}`,
+      `Dziewczynki w kolorowych strojach stoją w dużej grupie przy moście ${n}`,
+    ]);
+    const header = ["LineId", "content"];
+    const { mapping, report } = await guessed({
+      "a.tsv": table([header, ...english]),
+      "b.tsv": table([header, ...polish]),
+    });
+    expect(mapping.rules[0]!.record).toMatchObject({ id: { hash: ["@file", "@row"] } });
+    expect(mapping.defaults!.lang).toEqual({ detect: ["content"] });
+    expect(report).toMatchObject({ read: 60, records: 60, rejected: 0 });
+  });
+
+  it("gives all rows no language that is not found in long texts of some", async () => {
+    const known = many(40, (n) => [`The committee will meet again on Monday to talk about bridge ${n}`]);
+    const strange = many(20, (n) => [`${"xqz vlork pmtth grufk ".repeat(6)}${n}`]);
+    const { doubts, mapping } = await guessed({
+      "a.tsv": table([["body", "n"], ...[...known, ...strange].map(([t]) => [t!, "1"])]),
+    });
+    expect(mapping.defaults!.lang).toEqual({ detect: ["body"] });
+    expect(doubts).toContain("not known 20");
+  });
+
+  it("reads all files of a folder whose neighbours have another shape, beyond those that it looks at", async () => {
+    const word = (n: number) =>
+      JSON.stringify({
+        category: "City",
+        spelling: `Name${n}`,
+        description: `A town at the river, of which there is not much to say here, but for its bridge ${n}`,
+        links: [{ name: "more", url: "https://example.com" }],
+      });
+    const files = Object.fromEntries(many(50, (n) => [`data/words/${n % 3}/word-${n}.json`, word(n)]));
+    const { mapping, report } = await guessed({
+      ...files,
+      "data/package.json": JSON.stringify({ private: true, version: "1.0.0", name: "a package of words" }),
+    });
+    expect(mapping.sources.map((source) => source.files)).toContainEqual(["data/words/**/*.json"]);
+    expect(report).toMatchObject({ read: 51, records: 51 });
+  });
+
+  it("names the files that no source reads", async () => {
+    const { doubts } = await guessed({
+      "a.csv": "id,title\n1,One bridge\n2,Two bridges\n",
+      "more.txt": "A line\n",
+    });
+    expect(doubts).toContain("files: a.csv of 2 were looked at; no source reads 1 file (more.txt)");
+  });
+});
+
+describe("a guess at texts that are no tables, or tables without a usable header", () => {
+  it("takes each line for a row where no delimiter makes a table", async () => {
+    const lines = ["Sun, dry, 20 degrees", "It rained for hours", "", "Snow, then; rain", "[notice] no more"];
+    const { mapping, report, records } = await guessed({ "days.log": `${lines.join("\r\n")}\r\n` });
+    expect(mapping.sources[0]!.read).toEqual({ as: "lines" });
+    expect(report).toMatchObject({ read: 5, records: 4, rejected: 0 });
+    expect(records.map(({ text }) => text)).toEqual(lines.filter((line) => line !== ""));
+    const bracket = await guessed({ "days.log": "[Sun Dec 04] ready\n[Sun Dec 05] done\n" });
+    expect(bracket.mapping.sources[0]!.read).toEqual({ as: "lines" });
+  });
+
+  it("takes no row for a header whose label the rows have again", async () => {
+    const rows = many(60, (n) => [n % 3 === 0 ? "Not_offensive" : "Offensive", `நல்ல படம் பாருங்கள் ${n}`]);
+    const { mapping, report } = await guessed({ "t.tsv": table(rows) });
+    expect(mapping.sources[0]!.read).toMatchObject({ columns: ["column_1", "column_2"] });
+    expect(report).toMatchObject({ read: 60, records: 60 });
+  });
+
+  it("takes a header for one whose name is a label of its column", async () => {
+    const rows = many(60, (n) => [
+      `댓글입니다 정말 좋네요 ${n}`,
+      n % 2 ? "True" : "False",
+      n % 3 ? "hate" : "none",
+    ]);
+    const { mapping, report } = await guessed({ "t.tsv": table([["comments", "bias", "hate"], ...rows]) });
+    expect(mapping.sources[0]!.read).toBeUndefined();
+    expect(report).toMatchObject({ read: 60, records: 60 });
+  });
+
+  it("names columns apart where a header names two alike, and leaves its line out", async () => {
+    const rows = many(5, (n) => [
+      `私の願いを聞いていただけますか ${n}`,
+      `Would you hear my wish ${n}?`,
+      `${n}`,
+    ]);
+    const { report, records, doubts } = await guessed({
+      "t.csv": `\ufeff${table([["text", "text", "id"], ...rows], ",")}`,
+    });
+    expect(report).toMatchObject({ read: 6, records: 5, rejected: 0 });
+    expect(records[0]).toMatchObject({ text: rows[0]![0], extra: { text_2: rows[0]![1] }, lang: "ja" });
+    expect(doubts).toContain("text, text_2, id");
+  });
+
+  it("takes quotes as they stand where they swallow rows", async () => {
+    const rows = many(40, (n) => [`${n}`, n % 10 === 3 ? `"যখন খেলা শেষ ${n}` : `ভালো খেলা ${n}`, "good"]);
+    const { mapping, report } = await guessed({ "t.tsv": table([["id", "text", "label"], ...rows]) });
+    expect(mapping.sources[0]!.read).toMatchObject({ quote: null });
+    expect(report).toMatchObject({ read: 40, records: 40, rejected: 0 });
+    const whole = many(40, (n) => [`${n}`, n === 3 ? `"two\nlines\tand a tab"` : `"one line ${n}"`, "good"]);
+    const quoted = await guessed({ "t.tsv": table([["id", "text", "label"], ...whole]) });
+    expect(quoted.mapping.sources[0]!.read).toBeUndefined();
+  });
+});
+
+describe("a guess at documents", () => {
+  it("takes the members of an object for rows where they are alike", async () => {
+    const recipe = (n: number) => ({
+      id: n,
+      name: `Soup ${n}`,
+      instructions: `Bring water to a boil, then add the leek and wait ${n}`,
+    });
+    const { mapping, report } = await guessed({
+      "db.json": JSON.stringify(Object.fromEntries(many(9, (n) => [`k${n}`, recipe(n)]))),
+    });
+    expect(mapping.sources[0]!.read).toEqual({ as: "json", rows: "*" });
+    expect(report).toMatchObject({ read: 9, records: 9, rejected: 0 });
+  });
+
+  it("takes a list of sentences for the words of a row that has no others", async () => {
+    const rows = many(4, (n) => ({
+      url: `https://example.com/${n}`,
+      title: `Soup ${n}`,
+      tags: ["soup", "lunch"],
+      steps: [
+        "Bring four cups of water to a boil in a pot.",
+        `Add leek, and simmer for ${n} minutes until tender.`,
+      ],
+    }));
+    const { records } = await guessed({ "r.json": JSON.stringify(rows) });
+    expect(records[0]).toMatchObject({
+      text: `${rows[0]!.steps.join("\n")}`,
+      extra: { tags: ["soup", "lunch"] },
+    });
+  });
+
+  it("leaves out IP addresses and numbers of payment cards, and takes neither for an id", async () => {
+    const cards = ["4111111111111111", "5500005555555559", "6011000990139424"];
+    const { leftOut, mapping } = await guessed({
+      "p.jsonl": cards
+        .map((card, n) => JSON.stringify({ card, host: `10.0.0.${n}`, title: "A desk lamp" }))
+        .join("\n"),
+    });
+    expect(Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]))).toMatchObject({
+      card: expect.stringContaining("payment cards"),
+      host: expect.stringContaining("IP addresses"),
+    });
+    expect(mapping.rules[0]!.record).toMatchObject({ id: { hash: ["@file", "@row"] } });
+  });
+});
