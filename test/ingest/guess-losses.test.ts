@@ -76,9 +76,9 @@ describe("a guess loses nothing in silence", () => {
   it("finds ids by the end of a name, in two forms, and by values alone", async () => {
     const by = async (name: string, make: (n: number) => object) =>
       recordOf(await guess(`${name}.jsonl`, lines([1, 2, 3, 4].map(make)))).id;
-    expect(await by("talks", (n) => ({ name: "Giver or taker", viewed: 7, objectID: `${n}` }))).toBe(
-      "objectID",
-    );
+    expect(await by("talks", (n) => ({ name: "Giver or taker", viewed: 7, objectID: `${n}` }))).toEqual({
+      template: "talks-{objectID}",
+    });
     expect(await by("books", (n) => ({ _id: n < 3 ? n : { $oid: `f${n}` }, title: "Same" }))).toEqual({
       path: ['_id["$oid"]', "_id"],
     });

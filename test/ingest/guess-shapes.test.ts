@@ -192,3 +192,47 @@ describe("a guess at documents", () => {
     expect(mapping.rules[0]!.record).toMatchObject({ id: { hash: ["@file", "@row"] } });
   });
 });
+
+describe("a guess at numbered rows", () => {
+  it("gives two collections whose rows are numbered from 1 ids of their own", async () => {
+    const numbered = (text: string) =>
+      many(3, (n) => JSON.stringify({ id: n + 1, text: `${text} ${n}` })).join("\n");
+    const idOf = async (name: string) => {
+      const path = await scratch.write(`${name}.jsonl`, numbered(name));
+      const { mapping, doubts } = await guessMapping(path);
+      expect(doubts.join("\n")).toContain(
+        `id: id has low numbers, as other data have too: ${name}- stands before it`,
+      );
+      return mapping.rules[0]!.record!.id;
+    };
+    expect(await idOf("talks")).toEqual({ template: "talks-{id}" });
+    expect(await idOf("songs")).toEqual({ template: "songs-{id}" });
+    const far = await scratch.write(
+      "far.jsonl",
+      '{"id": 9007199254740993, "text": "a"}\n{"id": 9007199254740995, "text": "b"}\n',
+    );
+    expect((await guessMapping(far)).mapping.rules[0]!.record!.id).toBe("id");
+  });
+});
+
+describe("a guess at prices in texts", () => {
+  it.each([
+    ["price", ["$1,299.00", "$4.50"], [1299, 4.5], "USD"],
+    ["cena", ["1 299,00 zł", "4,50 zł"], [1299, 4.5], "PLN"],
+    ["価格", ["¥1,299", "¥450"], [1299, 450], "JPY"],
+    ["preço", ["R$ 1.299,00", "R$ 4,50"], [1299, 4.5], "BRL"],
+    ["Price", ["Rs. 1,12,999", "Rs. 450"], undefined, undefined],
+    ["price", ["EUR 1.299", "EUR 12.990"], [1299, 12_990], "EUR"],
+    ["price", ["on request", "$4.50"], undefined, undefined],
+  ])("%s: %j", async (name, texts, numbers, currency) => {
+    const rows = texts.map((text, n) =>
+      JSON.stringify({ id: `a${n}`, title: `A desk lamp ${n}`, [name]: text }),
+    );
+    const { records, report } = await guessed({ "p.jsonl": rows.join("\n") });
+    expect(report).toMatchObject({ records: 2, rejected: 0 });
+    expect(records.map(({ price }) => price)).toEqual(
+      texts.map((_, i) => numbers && expect.objectContaining({ current: numbers[i], currency })),
+    );
+    if (numbers === undefined) expect(JSON.stringify(records[0])).toContain(texts[0]);
+  });
+});

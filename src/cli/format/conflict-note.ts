@@ -7,5 +7,5 @@ export function conflictNote({ records, raw }: NonNullable<InstallReport["confli
     ...(records > 0 ? [counted(records, "record")] : []),
     ...(raw > 0 ? [counted(raw, "raw item")] : []),
   ];
-  return `conflicts: ${counts.join(" and ")} with another edition of the same capture time in a slice that is no revision: a hash of the content chose which is shown. Where one corrects the other: ingest it with --revises <slices of the other>`;
+  return `conflicts: ${counts.join(" and ")} with another edition of the same capture time in a slice that is no revision: a hash of the content chose which is shown. Where one corrects the other: ingest it with --revises <slices of the other>. Where they are two things with one id: give one of them another in its mapping, as {"template": "name-{id}"}`;
 }

@@ -12,6 +12,7 @@ export interface Target {
 const isText = ({ kind, filled }: Profile) => kind === "text" && filled >= 0.5;
 const isCount = ({ counts, time }: Profile) => counts && time !== "epoch_ms";
 const isNumber = ({ kind }: Profile) => kind === "number";
+const isPrice = ({ kind, price }: Profile) => kind === "number" || price !== undefined;
 
 /** Fields that a guess looks for by name, in the order of choice: a path is used once. */
 export const TARGETS: readonly Target[] = [
@@ -29,7 +30,16 @@ export const TARGETS: readonly Target[] = [
       "producto",
       "nombre",
       "titre",
+      "título",
+      "tytuł",
+      "nazwa",
+      "название",
+      "назва",
+      "заголовок",
       "标题",
+      "商品名",
+      "タイトル",
+      "제목",
     ],
     fits: isText,
   },
@@ -55,8 +65,14 @@ export const TARGETS: readonly Target[] = [
       "ulasan",
       "texto",
       "texte",
+      "tekst",
+      "treść",
+      "текст",
       "内容",
       "评论",
+      "本文",
+      "내용",
+      "댓글",
     ],
     fits: isText,
   },
@@ -137,6 +153,16 @@ export const TARGETS: readonly Target[] = [
       "prix",
       "preis",
       "价格",
+      "価格",
+      "가격",
+      "cena",
+      "preço",
+      "preco",
+      "цена",
+      "ціна",
+      "fiyat",
+      "giá",
+      "मूल्य",
       "pricecents",
       "pricecent",
       "priceincents",
@@ -144,7 +170,7 @@ export const TARGETS: readonly Target[] = [
       "amountcents",
       "amountincents",
     ],
-    fits: isNumber,
+    fits: isPrice,
   },
   { field: "price.currency", names: ["currency", "currencycode", "pricecurrency"], fits: isText },
 ];

@@ -16,6 +16,8 @@ const PICTURE = /(?:image|img|photo|picture|pic|thumb|thumbnail|avatar|icon|logo
 /** An id for the rows of a source. */
 export interface GuessedId {
   readonly spec: ValueSpec;
+  /** Whether other data are likely to have the same ids: numbers from 1 on. */
+  readonly isCount: boolean;
   /** Fields that it takes. */
   readonly used: readonly Profile[];
   readonly doubt: string | undefined;
@@ -43,11 +45,16 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
       ({ path, length, kind }) =>
         NAMELESS.test(path) && length <= LONG_ID && (length > 0 || kind === "number"),
     );
-  if (named !== undefined) return { spec: named.path, used: [named], doubt: undefined };
+  if (named !== undefined) return { spec: named.path, isCount: named.low, used: [named], doubt: undefined };
   const twofold = ofTwoForms(profiles, rows);
   if (twofold !== undefined) {
     const spec = { path: twofold.map(({ path }) => path) };
-    return { spec, used: twofold, doubt: `id: ${spec.path.join(", else ")}: no field alone is in every row` };
+    return {
+      spec,
+      isCount: false,
+      used: twofold,
+      doubt: `id: ${spec.path.join(", else ")}: no field alone is in every row`,
+    };
   }
   const word = whole.find(
     ({ kind, length, spaced, time, name }) =>
@@ -55,11 +62,11 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   );
   if (word !== undefined) {
     const doubt = `id: ${word.path} differs in each of the rows looked at; nothing else says that it is an id`;
-    return { spec: word.path, used: [word], doubt };
+    return { spec: word.path, isCount: false, used: [word], doubt };
   }
   const doubt =
     "id: no field is there and differs in every row looked at; the file and the place in it are used, so that equal rows stay apart (a row that moves gets another id)";
-  return { spec: { hash: ["@file", "@row"] }, used: [], doubt };
+  return { spec: { hash: ["@file", "@row"] }, isCount: false, used: [], doubt };
 }
 
 function firstNamed(

@@ -32,6 +32,11 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
     ...guesses.flatMap((guess, i) => [...samples[i]!.doubts, ...guess.doubts].map((doubt) => of(i, doubt))),
     'licence: "unknown" is written; say what the data may be used for',
   ];
+  const counting = several ? undefined : guesses.find(({ id }) => id.isCount);
+  if (counting !== undefined)
+    doubts.push(
+      `id: ${counting.id.used[0]!.path} has low numbers, as other data have too: ${nameOf(path)}- stands before it`,
+    );
   const leftOut = guesses.flatMap((guess, i) =>
     guess.leftOut.map(({ path: field, reason }) => ({ path: of(i, field), reason })),
   );
@@ -46,7 +51,11 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
       return {
         from: names[i]!,
         when: samples[i]!.when === undefined ? undefined : [samples[i]!.when],
-        record: { ...shared, id: several ? idAmong(names[i]!, id) : id, fields: { ...fields } },
+        record: {
+          ...shared,
+          id: several ? idAmong(names[i]!, id.spec) : counting ? idAmong(nameOf(path), id.spec) : id.spec,
+          fields: { ...fields },
+        },
       };
     }),
   };
@@ -59,7 +68,7 @@ function sharedOf({ platform, lang, capturedAt }: Pick<GuessedSource, "platform"
   return { platform, lang, captured_at: capturedAt };
 }
 
-/** Ids of several sources differ by the source's name. */
+/** Ids of several sources, or of data that count their rows, differ by a name. */
 function idAmong(source: string, id: ValueSpec): ValueSpec {
   return typeof id === "string" && !/[{}]/.test(id) ? { template: `${source}-{${id}}` } : id;
 }

@@ -3,10 +3,11 @@ import { METRIC_KEYS } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { parsePath, readPath } from "../values/path.js";
 import { AUTHOR_NAMES, CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
-import { guessId } from "./guess-id.js";
+import { type GuessedId, guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";
 import { LONG_TEXT, longestList, takeLongest, wordsInstead } from "./guess-words.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
+import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
 
 /** Shortest name that is also looked for at the end of a longer one: `customer review`. */
@@ -23,7 +24,7 @@ export interface GuessedSource {
   readonly platform: string;
   readonly lang: ValueSpec | undefined;
   readonly capturedAt: ValueSpec | undefined;
-  readonly id: ValueSpec;
+  readonly id: GuessedId;
   readonly fields: Readonly<Record<string, ValueSpec>>;
   readonly doubts: readonly string[];
   readonly leftOut: readonly LeftOut[];
@@ -68,10 +69,8 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
     doubts.push(`text: ${list.path} is a list of texts, joined`);
   }
   if (Object.keys(fields).length === 0) Object.assign(fields, wordsInstead(profiles, used, id.spec, doubts));
-  if (fields["price.current"] !== undefined && fields["price.currency"] === undefined) {
-    fields["price.currency"] = { value: "USD" };
-    doubts.push('price.currency: no field names it; "USD" is written, correct it');
-  }
+  if (fields["price.current"] !== undefined && fields["price.currency"] === undefined)
+    fields["price.currency"] = currencyInstead(found.get("price.current")!, doubts);
   const leftOut: LeftOut[] = [];
   if (author !== undefined && domain === "social")
     fields["author.uid_hash"] = { path: author.path, author_hash: true };
@@ -97,7 +96,7 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   if (guessed?.doubt !== undefined) doubts.push(guessed.doubt);
   const language: ValueSpec | undefined =
     lang === undefined ? guessed?.spec : { path: lang.path, language: true, default: "und" };
-  return { platform, lang: language, capturedAt, id: id.spec, fields, doubts, leftOut };
+  return { platform, lang: language, capturedAt, id, fields, doubts, leftOut };
 }
 
 type Take = (
@@ -212,11 +211,29 @@ function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profil
   return deep;
 }
 
+/** The currency of prices, where no field names it: what their mark stands for. */
+function currencyInstead({ path, price }: Profile, doubts: string[]): ValueSpec {
+  if (price?.currency === undefined) {
+    doubts.push('price.currency: no field names it; "USD" is written, correct it');
+    return { value: "USD" };
+  }
+  doubts.push(
+    `price.currency: ${price.currency}, by the mark in ${path}; correct it if another uses that mark`,
+  );
+  return { value: price.currency };
+}
+
 function valueSpecOf(
   field: string,
-  { path, name, html, kind, counts }: Profile,
+  { path, name, html, kind, counts, price }: Profile,
   doubts: string[],
 ): ValueSpec {
+  if (field === "price.current" && kind !== "number" && price !== undefined) {
+    const { thousands, decimal } = price;
+    if (price.isUnsure)
+      doubts.push(`price.current: ${JSON.stringify(thousands)} in ${path} is taken for a mark of thousands`);
+    return { path, match: PRICE_NUMBER, thousands, decimal };
+  }
   if (field === "price.current" && counts && HUNDREDTHS.test(name)) {
     doubts.push(`price.current: ${path} counts hundredths, by its name; they are divided by 100`);
     return { path, multiply: 0.01, round: 2 };

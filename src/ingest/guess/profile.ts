@@ -3,6 +3,7 @@ import { pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { parseTimeFormat } from "../values/time-format.js";
 import { parseZone } from "../values/zone.js";
+import { type PriceForm, priceFormOf } from "./price-form.js";
 
 /** Formats that a guess tries, most specific first. */
 const TIME_FORMATS = [
@@ -38,6 +39,8 @@ const PHONE_NAMES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Numbers below it count something. */
+const LOW_NUMBER = 10_000_000;
 /** Longest path of members that is looked at. */
 const MAX_DEPTH = 4;
 
@@ -65,8 +68,12 @@ export interface Profile {
   readonly length: number;
   /** Whether all numbers are integers of 0 or more. */
   readonly counts: boolean;
+  /** Whether all numbers are as low as those of a count of rows, which other data have too. */
+  readonly low: boolean;
   /** Format that every value is a time in. */
   readonly time: string | undefined;
+  /** How the texts are written as prices, where each of them is one. */
+  readonly price: PriceForm | undefined;
   /** Whether texts hold HTML, or references such as `&amp;`. */
   readonly html: "text" | "entities" | undefined;
   /** Whether the texts are for machines: addresses, or JSON. */
@@ -147,7 +154,9 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     unique: new Set(present.map(String)).size === present.length && present.length > 0,
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
     counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
+    low: numeric && numbers.every((value) => Math.abs(value as number) < LOW_NUMBER),
     time: timeOf(present),
+    price: texts.length > 0 && texts.length === present.length ? priceFormOf(texts) : undefined,
     html: htmlOf(texts),
     plain: present.every((value) => Array.isArray(value) && value.every(isScalar)),
     mixed: lists.length > 0 && lists.length < present.length,

@@ -129,7 +129,7 @@ function notUtf8(file: string, line: number): Error {
     "invalid_utf8",
     { file, line },
     "is not valid UTF-8",
-    "convert it, for example `iconv -f WINDOWS-1252 -t UTF-8`",
+    "convert it from the encoding that it has, for example `iconv -f WINDOWS-1252 -t UTF-8` if it is western European; others are SHIFT_JIS, EUC-KR, GB18030, WINDOWS-1251",
   );
 }
 

@@ -1,0 +1,93 @@
+/** How prices are written in texts. */
+export interface PriceForm {
+  readonly thousands: string | undefined;
+  readonly decimal: "," | undefined;
+  /** ISO 4217 code that the mark of all of them stands for; undefined where there is none, or it stands for none that is known. */
+  readonly currency: string | undefined;
+  /** Whether nothing shows which of two readings of `1.299` is meant. */
+  readonly isUnsure: boolean;
+}
+
+/** Finds the number in a price's text, for `match` of a mapping. */
+export const PRICE_NUMBER = "\\d(?:[\\d.,'’ \\u00a0\\u202f]*\\d)?";
+
+const NUMBER = /^(\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\2\d{3})*|\d+)(?:([.,])(\d+))?$/;
+const PRICE =
+  /^(?<before>[^\d.,\s-]{1,4})?[\s.]*(?<number>\d(?:[\d.,'’ \u00a0\u202f]*\d)?)\s*(?<after>[^\d,\s]{1,5})?$/u;
+/** What stands for a currency: the code of it, or the mark of one, or of several of which the first is written. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  $: "USD",
+  "€": "EUR",
+  "£": "GBP",
+  "¥": "JPY",
+  "￥": "JPY",
+  円: "JPY",
+  元: "CNY",
+  "₩": "KRW",
+  원: "KRW",
+  "₹": "INR",
+  rs: "INR",
+  "₽": "RUB",
+  руб: "RUB",
+  "₴": "UAH",
+  грн: "UAH",
+  zł: "PLN",
+  kč: "CZK",
+  ft: "HUF",
+  lei: "RON",
+  r$: "BRL",
+  "₺": "TRY",
+  tl: "TRY",
+  "₫": "VND",
+  đ: "VND",
+  "฿": "THB",
+  "₪": "ILS",
+  rp: "IDR",
+  "₱": "PHP",
+  "₦": "NGN",
+  "৳": "BDT",
+};
+
+/** How texts are written as prices; undefined where one of them is none, or they are written in several ways. */
+export function priceFormOf(texts: readonly string[]): PriceForm | undefined {
+  const marks = new Set<string>();
+  const thousands = new Set<string>();
+  const decimals = new Set<string>();
+  let either = 0;
+  for (const text of texts) {
+    const { before, number, after } = PRICE.exec(text.trim())?.groups ?? {};
+    if (number === undefined) return undefined;
+    const mark = (before ?? after ?? "").toLowerCase().replace(/\.$/, "");
+    if ((before !== undefined && after !== undefined) || (mark !== "" && currencyOf(mark) === undefined))
+      return undefined;
+    marks.add(mark);
+    const [, whole, group, point, fraction] = NUMBER.exec(number) ?? [];
+    if (whole === undefined) return undefined;
+    const groups = group === undefined ? 0 : whole.split(group).length - 1;
+    if (point !== undefined && fraction!.length === 3 && group === undefined && whole.length <= 3) {
+      thousands.add(point);
+      either += 1;
+    } else if (point !== undefined) decimals.add(point);
+    if (group === undefined) continue;
+    thousands.add(group);
+    if (groups === 1 && point === undefined && /[.,]/.test(group)) either += 1;
+  }
+  const [mark = ""] = marks;
+  if (marks.size !== 1 || decimals.size > 1) return undefined;
+  const [decimal] = decimals;
+  if (decimal !== undefined) thousands.delete(decimal);
+  if (thousands.size > 1) return undefined;
+  const [separator] = thousands;
+  if (mark === "" && separator === undefined && decimal !== ",") return undefined;
+  return {
+    thousands: separator,
+    decimal: decimal === "," ? decimal : undefined,
+    currency: mark === "" ? undefined : currencyOf(mark),
+    isUnsure: decimal === undefined && either > 0,
+  };
+}
+
+function currencyOf(mark: string): string | undefined {
+  if (Object.hasOwn(CURRENCIES, mark)) return CURRENCIES[mark];
+  return /^[a-z]{3}$/.test(mark) ? mark.toUpperCase() : undefined;
+}
