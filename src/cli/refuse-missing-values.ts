@@ -12,9 +12,13 @@ export function refuseMissingValues(command: Command): void {
     const given: readonly unknown[] = [command.getOptionValue(option.attributeName())].flat();
     const other = given.find((value) => typeof value === "string" && names.has(value));
     if (other === undefined) continue;
-    throw new UsageError("invalid_argument", `${option.long} has no value: ${other}, behind it, is an option`, {
-      value: other,
-      remedy: `write ${option.flags}; a file whose name begins with - is given as ./-…`,
-    });
+    throw new UsageError(
+      "invalid_argument",
+      `${option.long} has no value: ${other}, behind it, is an option`,
+      {
+        value: other,
+        remedy: `write ${option.flags}; a file whose name begins with - is given as ./-…`,
+      },
+    );
   }
 }
