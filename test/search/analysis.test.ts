@@ -373,6 +373,16 @@ describe("a query", () => {
     expect(phrasesOf('"무선 키보드"를')).toHaveLength(1);
   });
 
+  it("takes a Han character that stands apart for a word, and none of a run", () => {
+    const words = (query: string) =>
+      queryTerms(query, ["ja"], stemmers).terms.flatMap(({ alternatives, alone }) =>
+        alone ? alternatives : [],
+      );
+    expect(words("犬 散歩")).toEqual(["犬"]);
+    expect(words("犬の散歩")).toEqual([]);
+    expect(words("물 마시다")).toEqual([]);
+  });
+
   it("keeps in a phrase the characters that stand alone beside other scripts", () => {
     const phraseOf = (query: string) =>
       queryTerms(query, ["en", "zh"], stemmers).phrases[0]?.map(({ alternatives, position }) => [

@@ -49,6 +49,13 @@ const documents: IndexDocument[] = [
     review_sample: ["suaranya halus sekali", "pengiriman cepat"],
   },
   { id: "soc_mbl_zh", lang: "zh", text: "这款手机的电池续航很强" },
+  { id: "soc_mbl_ja_walk", lang: "ja", text: "散歩 し ま せ ん か 。" },
+  { id: "soc_mbl_ja_walk_2", lang: "ja", text: "散歩 で も し ま せ ん か 。" },
+  {
+    id: "soc_mbl_ja_dog",
+    lang: "ja",
+    text: "毎朝 犬 の 運動 に 公園 を 散歩 する 。",
+  },
   { id: "web_gnw_wide", lang: "en", text: "ＦＵＬＬ ＷＩＤＴＨ café naïve" },
 ];
 
@@ -93,6 +100,7 @@ describe("keyword search", () => {
     ["a Thai word inside a sentence", "ข้าวผัด", "soc_mbl_th"],
     ["another Thai word", "ร้านอาหาร", "soc_mbl_th"],
     ["a Chinese word", "电池", "soc_mbl_zh"],
+    ["a word of one character beside another word", "犬 散歩", "soc_mbl_ja_dog"],
     ["full-width letters, typed narrow", "full width", "web_gnw_wide"],
     ["accents left out", "cafe naive", "web_gnw_wide"],
     ["an entity's name", "european central bank", "web_gnw_entity"],

@@ -20,6 +20,8 @@ export interface QueryTerm {
   /** Which languages have which alternative; absent where all have each. */
   readonly forms?: WordForms | undefined;
   readonly kind: TermKind;
+  /** Whether it is a single Han character that the query writes apart, which is a word there. */
+  readonly alone?: boolean | undefined;
   readonly position: number;
   /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
   readonly surface: string;
@@ -77,13 +79,18 @@ function lengthOf(terms: readonly QueryTerm[]): number {
   return words > 0 ? words : terms.filter(({ kind }) => kind === "character").length;
 }
 
-function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+/** Tells whether a character is in a pair of the query. */
+function pairsOf(terms: readonly QueryTerm[]): (character: string, position: number) => boolean {
   const pairs = new Map<number, string>();
   for (const { kind, alternatives, position } of terms)
     if (kind === "pair") pairs.set(position, alternatives[0]!);
-  const isPaired = (character: string, position: number) =>
+  return (character, position) =>
     pairs.get(position)?.startsWith(character) === true ||
     pairs.get(position - 1)?.endsWith(character) === true;
+}
+
+function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
+  const isPaired = pairsOf(terms);
   return terms.filter(
     ({ kind, alternatives, position }) =>
       PHRASE_KINDS.has(kind) || (kind === "character" && !isPaired(alternatives[0]!, position)),
@@ -93,7 +100,20 @@ function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
 function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
   const collector = new QueryPieces(languages, stemmers, latinReadingOf(query, languages), acronymsOf(query));
   scan(query, 0, collector);
-  return withOverlaps(collector.terms);
+  return withOverlaps(withWords(collector.terms));
+}
+
+const HAN = /^\p{Script=Han}/u;
+
+/** What says little as a part of a run is a word where nothing of its script stands beside it, as *犬* in *散歩 犬*. */
+function withWords(terms: QueryTerm[]): QueryTerm[] {
+  const isPaired = pairsOf(terms);
+  return terms.map((term) => {
+    const { kind, alternatives, position } = term;
+    const isWord =
+      kind === "character" && HAN.test(alternatives[0]!) && !isPaired(alternatives[0]!, position);
+    return isWord ? { ...term, alone: true } : term;
+  });
 }
 
 /** What overlaps a question word of two characters, in a script without spaces, counts as a part of it: it is no word. */

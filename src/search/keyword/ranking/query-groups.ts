@@ -202,7 +202,7 @@ function weightOf(occurrences: readonly QueryTerm[], languages: QueryLanguages):
   let sum = 0;
   for (let i = 0; i < occurrences.length; i += 1) {
     const term = occurrences[i]!;
-    const weight = WEIGHT[term.kind] ?? 1;
+    const weight = term.alone === true ? 1 : (WEIGHT[term.kind] ?? 1);
     sum += isQuestionTerm(term, languages) ? weight * questionWords.weight : weight;
   }
   return sum;
