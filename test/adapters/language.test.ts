@@ -32,12 +32,23 @@ describe("language detection", () => {
     ["Onde fica a estação mais próxima?", "pt"],
     ["Dov'è la stazione più vicina?", "it"],
     ["Waar is het dichtstbijzijnde station?", "nl"],
+    ["Watu wengi walikuwa katika mji huo kwa sababu ya mvua", "sw"],
+    ["Ina kwana, wannan shine gidan da muka zauna a cikin kasar", "ha"],
+    ["Àwọn ọmọ náà ti lọ sí ilé ẹ̀kọ́ láti kàwé", "yo"],
     ["NFL 冠军 Panthers 队赢了", "zh"],
     ["", "und"],
     ["12:30 – 45%", "und"],
     ["#fyp #viral @someone https://example.com/the-of-and", "und"],
     ["😱😱😱", "und"],
   ])("%s → %s", (text, language) => expect(detectLanguage(text)).toBe(language));
+
+  it("does not take a long text of a language that it does not know for one of a few words in common", () => {
+    // Shona: it shares endings with Turkish and words with others.
+    const shona =
+      "Vana vakaenda, baba vakaenda, amai vakaenda, mukoma akaenda; hurumende yakazivisa kuti zvikoro zvose zvichavhurwa mwedzi unouya mushure mekunge vadzidzisi vabvumirana " +
+      "nebazi redzidzo pamusoro pemari yemihoro yavo uye vabereki vakanzi vatenge mabhuku evana vavo nekukurumidza";
+    expect(detectLanguage(shona)).toBe("und");
+  });
 
   it("takes time in proportion to the text, whatever it is", () => {
     for (const text of [

@@ -1,5 +1,12 @@
 import { FUNCTION_WORDS } from "./function-words.js";
-import { BEGINNING_CLUES, ENDING_CLUES, LETTER_CLUES, VIETNAMESE } from "./latin-clues.js";
+import {
+  BEGINNING_CLUES,
+  DOTTED,
+  ENDING_CLUES,
+  LETTER_CLUES,
+  VIETNAMESE,
+  VIETNAMESE_ALONE,
+} from "./latin-clues.js";
 
 const WORD = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu;
 
@@ -9,7 +16,13 @@ const LEAST_LEAD = 1.02;
 
 const LETTER_WEIGHT = 0.7;
 const VIETNAMESE_WEIGHT = 1.2;
+/** Dotted vowels for each letter that Vietnamese alone has, above which a text is not Vietnamese. */
+const DOTTED_OF_OTHERS = 3;
 const AFFIX_WEIGHT = 0.35;
+
+/** Words of a text that is long enough to have clues in plenty, and the least score for each of them: texts of other languages have less. */
+const LONG_TEXT = 25;
+const LEAST_SCORE_OF_WORD = 0.06;
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
 const NUMBERS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, number) => [language, number]));
@@ -82,6 +95,17 @@ function addAffixes(word: string, scores: Float64Array): void {
   }
 }
 
+/** Adds the weight of marked vowels to Vietnamese, or that of dotted ones to Yoruba. */
+function addMarks(lower: string, scores: Float64Array): void {
+  const marks = lower.match(VIETNAMESE)?.length ?? 0;
+  if (marks === 0) return;
+  const dotted = lower.match(DOTTED)?.length ?? 0;
+  const isOther = dotted > 0 && dotted > DOTTED_OF_OTHERS * (lower.match(VIETNAMESE_ALONE)?.length ?? 0);
+  if (!isOther) scores[NUMBERS.get("vi")!]! += marks * VIETNAMESE_WEIGHT;
+  // Igbo has the one letter and not the other.
+  else if (lower.includes("ẹ")) scores[NUMBERS.get("yo")!]! += dotted * VIETNAMESE_WEIGHT;
+}
+
 /** Detects the language of text in Latin script; `und` if undecided. See `detectLanguage`. */
 export function detectLatin(text: string): string {
   const scores = new Float64Array(LANGUAGES.length);
@@ -89,7 +113,8 @@ export function detectLatin(text: string): string {
     for (const language of languages) scores[language]! += weight / shared;
   };
   const lower = text.toLowerCase();
-  for (const found of lower.match(WORD) ?? []) {
+  const words = lower.match(WORD) ?? [];
+  for (const found of words) {
     const word = found.includes("’") ? found.replaceAll("’", "'") : found;
     const clue = WORDS.get(word);
     // A single letter is as often an initial, a unit or a formula.
@@ -101,14 +126,14 @@ export function detectLatin(text: string): string {
     const clue = code < FIRST_CLUE ? undefined : LETTERS.get(code);
     if (clue) add(clue, LETTER_WEIGHT);
   }
-  scores[NUMBERS.get("vi")!]! += (lower.match(VIETNAMESE)?.length ?? 0) * VIETNAMESE_WEIGHT;
-  return bestOf(scores);
+  addMarks(lower, scores);
+  return bestOf(scores, words.length >= LONG_TEXT ? words.length * LEAST_SCORE_OF_WORD : LEAST_SCORE);
 }
 
 /** The language of the highest score, of several the first by name; `und` if the score is low or the second's near. */
-function bestOf(scores: Float64Array): string {
+function bestOf(scores: Float64Array, least: number): string {
   const most = Math.max(...scores);
   const first = LANGUAGES.filter((_, i) => scores[i] === most).sort()[0]!;
   const others = scores.filter((_, i) => LANGUAGES[i] !== first);
-  return most < LEAST_SCORE || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
+  return most < Math.max(least, LEAST_SCORE) || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
 }

@@ -52,10 +52,17 @@ export const LETTER_CLUES: Readonly<Record<string, string>> = {
   đ: "vi",
   ơ: "vi",
   ư: "vi",
+  ṣ: "yo",
 };
 
 /** Vietnamese vowels with a tone mark on top of another mark, a dot below or a hook above. */
 export const VIETNAMESE = /[ạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/g;
+
+/** Vowels with a dot below, which are letters of Yoruba and Igbo, and one tone of several in Vietnamese. */
+export const DOTTED = /[ẹọ]/g;
+
+/** Letters of Vietnamese that neither Yoruba nor Igbo has: where nearly none stands beside the dotted ones, a text is not Vietnamese. */
+export const VIETNAMESE_ALONE = /[ăâđêôơưạảấầẩẫậắằẳẵặẻẽếềểễệỉỏốồổỗộớờởỡợủứừửữựỳỵỷỹ]/g;
 
 /** Word endings typical of a language; they decide for short texts without function words. A word counts once for a language. */
 export const ENDING_CLUES: readonly (readonly [endings: string, language: string])[] = [
