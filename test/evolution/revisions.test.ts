@@ -194,6 +194,9 @@ describe("retainLake", () => {
     expect(dry.revised).toHaveLength(1);
     const hash = await corpusHash(lake);
     expect(dry.corpus).toBe(hash);
+    await expect(retainLake({ ...options, dryRun: true, asOf: Date.UTC(2030, 0, 1) })).rejects.toMatchObject({
+      code: "retention_empties",
+    });
     const report = await retainLake(options);
     expect(report.dropped).toEqual(dry.dropped);
     expect(report.corpus).not.toBe(hash);

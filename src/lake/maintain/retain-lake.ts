@@ -124,6 +124,12 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   const mixed = published.slices.filter((slice) => !kept.includes(slice) && !dropped.includes(slice));
   const rootOf = ({ manifest }: SourceSlice) => manifest.mirrorlake.root;
   const base = { dryRun, cutoff: new Date(cutoffMs).toISOString(), dropped: dropped.map(rootOf) };
+  if (kept.length + mixed.length === 0) {
+    throw new LakeError("retention_empties", `Every slice of the lake is older than ${options.olderThan}`, {
+      value: base.cutoff,
+      remedy: "give a greater age, or delete the lake's folder",
+    });
+  }
   if (dryRun || dropped.length + mixed.length === 0) {
     return {
       ...base,
@@ -131,12 +137,6 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
       generation: published.number,
       corpus: await hashShown(lake, options),
     };
-  }
-  if (kept.length + mixed.length === 0) {
-    throw new LakeError("retention_empties", `Every slice of the lake is older than ${options.olderThan}`, {
-      value: base.cutoff,
-      remedy: "give a greater age, or delete the lake's folder",
-    });
   }
   const search = `${lakePaths(lake).generation(published.number)}/${SEARCH_FOLDER}`;
   if (options.embedder === undefined) await requireEmbedder(search);
