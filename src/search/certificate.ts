@@ -64,7 +64,15 @@ export async function certify(
   for (const { name, documentCount } of manifest.segments) {
     for (const { name: set } of manifest.vectorSets) {
       if (known.some((entry) => entry.segment === name && entry.set === set)) continue;
-      tasks.push({ dir: join(dir, name, set), segment: name, set, rows: documentCount, byGraph: true });
+      const { width } = await readVectorSetManifest(join(dir, name, set));
+      tasks.push({
+        dir: join(dir, name, set),
+        segment: name,
+        set,
+        rows: documentCount,
+        width,
+        byGraph: true,
+      });
     }
   }
   // Where a graph finds too little, its set is scanned, and that is measured.
@@ -78,7 +86,7 @@ export async function certify(
     options,
   );
   for (const [i, task] of scanned.entries()) found[tasks.indexOf(task)] = scans[i]!;
-  const measured = found.map((entry, i) => ({ ...entry, ...chooseSteps(entry, tasks[i]!.rows) }));
+  const measured = found.map((entry, i) => ({ ...entry, ...chooseSteps(entry, sizeOf(tasks[i]!)) }));
   const sets = manifest.segments.flatMap(({ name: segment }) =>
     manifest.vectorSets.map(
       ({ name: set }) =>
@@ -138,14 +146,17 @@ export async function verifyCertificate(
 ): Promise<CertificateCheck> {
   const manifest = await readIndexManifest(dir);
   const certificate = await readCertificate(dir);
-  const tasks = certificate.sets.map(({ segment, set, recall }) => ({
-    dir: join(dir, segment, set),
-    segment,
-    set,
-    byGraph: recall[0]?.measured.at(-1)?.by === "graph",
-    also: recall.flatMap(({ measured }) => measured),
-    rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
-  }));
+  const tasks = await Promise.all(
+    certificate.sets.map(async ({ segment, set, recall }) => ({
+      dir: join(dir, segment, set),
+      segment,
+      set,
+      byGraph: recall[0]?.measured.at(-1)?.by === "graph",
+      also: recall.flatMap(({ measured }) => measured),
+      rows: manifest.segments.find(({ name }) => name === segment)?.documentCount ?? 0,
+      width: (await readVectorSetManifest(join(dir, segment, set))).width,
+    })),
+  );
   const measured = await measureAll(tasks, options);
   const shortfalls = certificate.sets.flatMap(({ segment, set, recall }, i) =>
     recall.flatMap(({ selectivity, measured: certified }, s) => {
@@ -169,7 +180,9 @@ export async function verifyCertificate(
 
 type CertifiedSet = Certificate["sets"][number];
 
-type Measurable = Omit<MeasureTask, "least" | "share" | "asked">;
+type Measurable = Omit<MeasureTask, "least" | "share" | "asked"> & { readonly width: number | undefined };
+
+const sizeOf = ({ rows, width }: Measurable) => ({ count: rows, width });
 
 /** Milliseconds between two reports of progress. */
 const REPORT_MS = 250;
@@ -204,9 +217,13 @@ async function measureAll(
     const measured = await runTasks("measureSet", split, run).finally(() => clearInterval(timer));
     for (const [i, { t, share }] of split.entries()) found[t]![share.part] = measured[i]!;
     complete = 0;
-    for (const [t, { rows }] of tasks.entries()) {
+    for (const [t, task] of tasks.entries()) {
       const ends = found[t]!.map((share) => share!.scans);
-      const isDecided = isConclusive(combineShares(found[t]! as ShareRecall[]), rows, Math.min(...ends));
+      const isDecided = isConclusive(
+        combineShares(found[t]! as ShareRecall[]),
+        sizeOf(task),
+        Math.min(...ends),
+      );
       if (isDecided) {
         complete += 1;
         asked.end(t);

@@ -173,6 +173,7 @@ export const SEARCH_DEFAULTS = {
      * What steps take, ms: to look up two bits of a code, to select among sums, by row; to rank a candidate by its sum; to score a row by
      * its bytes, in memory and from the file, and as a candidate of columns; by its codes. Only their ratios matter. A graph that is there
      * is searched, also where exact scores are as fast; before one is built, a node counts as what it takes, by the dimensions of its codes.
+     * A row and a candidate are of 1536 numbers; of fewer, these parts of theirs stay, and the others are as many as the numbers.
      */
     cost: {
       bits: 4e-8,
@@ -185,6 +186,7 @@ export const SEARCH_DEFAULTS = {
       rowCodes: 1e-4,
       node: 3.4e-4,
       nodeDimension: 1.6e-7,
+      fixed: { row: 0.15, candidate: 0.3 },
     },
     /**
      * Read time of a vector, ms, from which reads count as disk reads; the page cache takes some thousandths.

@@ -21,6 +21,7 @@ import { runDepths, type ShareRecall } from "../../src/search/vector/recall/meas
 import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
 import { exactCost, SearchPlan, scanOutlasts, stepCost } from "../../src/search/vector/search-plan.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
+import { readVectorSetManifest } from "../../src/search/vector/vector-set-manifest.js";
 
 const COUNT = 5000;
 let folder: string;
@@ -174,7 +175,7 @@ describe("a recall certificate", { tags: "slow" }, () => {
       least: 1,
       byGraph: false,
     });
-    const measured = chooseSteps(combineShares([share]), COUNT);
+    const measured = chooseSteps(combineShares([share]), { count: COUNT });
     const certificate = JSON.parse(await readFile(join(certified, "certificate.json"), "utf8"));
     certificate.sets = [{ ...sets[0], ...measured }];
     await writeFile(join(certified, "certificate.json"), JSON.stringify(certificate));
@@ -194,7 +195,9 @@ describe("a recall certificate", { tags: "slow" }, () => {
       const some = await measureSet({ ...task, least: 1 });
       expect(all.scans).toBe(8);
       if (dir === whole) expect(some.scans).toBeLessThan(8);
-      expect(chooseSteps(combineShares([some]), COUNT)).toEqual(chooseSteps(combineShares([all]), COUNT));
+      const size = { count: COUNT, width: (await readVectorSetManifest(task.dir)).width };
+      expect(size.width).toBeLessThan(1536);
+      expect(chooseSteps(combineShares([some]), size)).toEqual(chooseSteps(combineShares([all]), size));
     }
   });
 
@@ -288,16 +291,16 @@ describe("shares of a sample", () => {
       sample: "texts" as const,
       recall: [{ selectivity: 1, rows: 100_000, measured }],
     });
-    expect(isConclusive(of(step(128, 256)), 100_000, 1)).toBe(true);
-    expect(isConclusive(of(step(128, 256, 0.9), step(128, 16_384)), 100_000, 1)).toBe(false);
-    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 7)).toBe(false);
-    expect(isConclusive(of(step(128, 256, 0.9)), 100_000, 8)).toBe(true);
+    expect(isConclusive(of(step(128, 256)), { count: 100_000 }, 1)).toBe(true);
+    expect(isConclusive(of(step(128, 256, 0.9), step(128, 16_384)), { count: 100_000 }, 1)).toBe(false);
+    expect(isConclusive(of(step(128, 256, 0.9)), { count: 100_000 }, 7)).toBe(false);
+    expect(isConclusive(of(step(128, 256, 0.9)), { count: 100_000 }, 8)).toBe(true);
     // Everything is scored, or a wider scan would take longer than that.
-    expect(isConclusive(of(), 100_000, 1)).toBe(true);
+    expect(isConclusive(of(), { count: 100_000 }, 1)).toBe(true);
     expect(
       isConclusive(
         { ...of(), recall: [{ ...of().recall[0]!, rows: 20, measured: [step(128, 256, 0.9)] }] },
-        100_000,
+        { count: 100_000 },
         1,
       ),
     ).toBe(true);
@@ -353,8 +356,10 @@ describe("shares of a sample", () => {
 
   it("choose the cheapest step that suffices, and exact search where each costs as much or none suffices", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
-      chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
-        .recall[0]!.measured;
+      chooseSteps(
+        { queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] },
+        { count: rows },
+      ).recall[0]!.measured;
     const [shallow, deep, broad] = [step(96, 256, 0.9), step(96, 4096, 0.998), step(768, 256, 0.999)];
     expect(stepCost(deep, 100_000)).toBeLessThan(stepCost(broad, 100_000));
     expect(chosen(100_000, shallow, broad, deep)).toEqual([deep]);
@@ -363,6 +368,33 @@ describe("shares of a sample", () => {
     expect(chosen(50_000, shallow, step(96, 512, 0.95))).toEqual([step(96, 512, 0.95)]);
     expect(exactCost(250, 250)).toBeLessThan(stepCost(shallow, 250));
     expect(chosen(250, shallow, deep)).toEqual([]);
+  });
+
+  it("cost less of vectors with fewer numbers, and exact scores of these still less", () => {
+    const rows = fc.integer({ min: 1, max: 60_000 });
+    const widths = fc.integer({ min: 1, max: 48 }).map((times) => 32 * times);
+    fc.assert(
+      fc.property(rows, widths, fc.integer({ min: 256, max: 16_384 }), (passing, width, depth) => {
+        const one = step(128, depth);
+        for (const count of [60_000, 400_000]) {
+          expect(exactCost(passing, count, width)).toBeLessThanOrEqual(exactCost(passing, count));
+          expect(stepCost(one, count, width)).toBeLessThanOrEqual(stepCost(one, count));
+          // What was scored as a whole by the cost of all numbers is so by that of fewer: older certificates hold.
+          if (exactCost(passing, count) <= stepCost(one, count))
+            expect(exactCost(passing, count, width)).toBeLessThanOrEqual(stepCost(one, count, width));
+        }
+      }),
+    );
+    const plan = new SearchPlan({
+      queries: 1,
+      sample: "texts",
+      recall: [
+        { selectivity: 1, rows: 54_000, measured: [{ ...step(128, 2_048, 0.99), scored: 300 }] },
+        { selectivity: 0.1, rows: 5_400, measured: [step(128, 16_384, 0.5)] },
+      ],
+    });
+    // A tenth is scored exactly: of few numbers for less than the step of all takes, which then serves half.
+    expect([plan.step(0.5, 1536), plan.step(0.5, 384)?.by]).toEqual([undefined, "columns"]);
   });
 
   it("take a graph for the cheaper way from so many rows on, the sooner the fewer dimensions it has", () => {
@@ -380,8 +412,10 @@ describe("shares of a sample", () => {
 
   it("choose the step that finds most of those that take little more than the cheapest", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
-      chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
-        .recall[0]!.measured;
+      chooseSteps(
+        { queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] },
+        { count: rows },
+      ).recall[0]!.measured;
     const [cheap, more] = [step(128, 1024, 0.99, 0.986), step(192, 1024, 1, 0.995)];
     expect(chosen(8_000, cheap, more)).toEqual([more]);
     expect(chosen(100_000, cheap, more)).toEqual([cheap]);
@@ -391,9 +425,9 @@ describe("shares of a sample", () => {
       sample: "texts" as const,
       recall: [{ selectivity: 1, rows: 8_000, measured }],
     });
-    expect(isConclusive(of(cheap), 8_000, 1)).toBe(false);
-    expect(isConclusive(of(cheap), 100_000, 1)).toBe(false);
-    expect(isConclusive(of({ ...cheap, scored: 500 }), 800_000, 1)).toBe(true);
+    expect(isConclusive(of(cheap), { count: 8_000 }, 1)).toBe(false);
+    expect(isConclusive(of(cheap), { count: 100_000 }, 1)).toBe(false);
+    expect(isConclusive(of({ ...cheap, scored: 500 }), { count: 800_000 }, 1)).toBe(true);
   });
 
   it("have candidates in proportion to the rows, and no more than half of them", () => {
@@ -406,8 +440,10 @@ describe("shares of a sample", () => {
 
   it("choose more recall than is required where some step has it", () => {
     const chosen = (rows: number, ...measured: MeasuredStep[]) =>
-      chooseSteps({ queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] }, rows)
-        .recall[0]!.measured;
+      chooseSteps(
+        { queries: 1, sample: "texts", recall: [{ selectivity: 1, rows, measured }] },
+        { count: rows },
+      ).recall[0]!.measured;
     const [cheap, wide] = [step(128, 2048, 0.982), step(192, 2048, 0.992)];
     expect(chosen(50_000, cheap, wide)).toEqual([wide]);
     expect(chosen(50_000, cheap)).toEqual([cheap]);

@@ -233,6 +233,15 @@ describe("how sets are searched as one", () => {
     expect(plan.step(0.1)).toBeUndefined();
   });
 
+  it("is exact where all rows of the largest were scored, for they have few numbers, and those of others have more", () => {
+    const sets = [
+      { rows: 4_000, recall: recallOf([1, 4_000], [0.1, 400]) },
+      { rows: 50, recall: undefined },
+    ];
+    expect(new SearchPlan(joinedRecall(sets, 384)).step(1)).toMatchObject({ by: "columns" });
+    expect(new SearchPlan(joinedRecall(sets)).step(1)).toBeUndefined();
+  });
+
   it("is by what more rows need where all that passed were scored, but more pass together", () => {
     const joined = joinedRecall([
       { rows: 40_000, recall: recallOf([1, 40_000, step(192, 2_048, 0.99)], [0.1, 4_000]) },

@@ -19,6 +19,7 @@ import {
   readByteVector,
   storeByteVector,
 } from "../../src/search/vector/byte-vectors.js";
+import { chooseSteps } from "../../src/search/vector/recall/combine-shares.js";
 import { measureRecall } from "../../src/search/vector/recall/measure-recall.js";
 import { sampleOf } from "../../src/search/vector/recall/recall-sample.js";
 import type { SearchStep } from "../../src/search/vector/recall/set-recall.js";
@@ -193,6 +194,27 @@ describe("a set that stores as many numbers as its embedder makes", () => {
       expect(first!.rows).toContain(row);
     }
     for (const set of joined) set.close();
+  });
+
+  it("has more rows scored as a whole than one that stores all, as measured", async () => {
+    const rows = Uint32Array.from({ length: 700 }, (_, i) => i * 2);
+    const [all, few] = await Promise.all(
+      [wide, narrow].map(({ dir, manifest }) => VectorSet.open(dir, manifest, { byGraph: false })),
+    );
+    expect([all!.scoresAll(700, step), few!.scoresAll(700, step)]).toEqual([false, true]);
+    for (let row = 0; row < COUNT; row += 150) {
+      const query = padded(vectors[row]!.map((number, i) => number + Math.sin(row + i) / 20));
+      const exact = await few!.nearest(query, 20, { rows, exact: true });
+      expect(await few!.nearest(query, 20, { rows, step })).toEqual(exact);
+    }
+    const size = { count: 9_000, width: WIDTH };
+    const recall = { queries: 1, sample: "vectors", recall: [{ selectivity: 1, rows: 9_000 }] } as const;
+    const measured = [{ ...step, depth: 2_048, recall10: 1, recall100: 1 }];
+    const chosen = (width: number | undefined) =>
+      chooseSteps({ ...recall, recall: [{ ...recall.recall[0], measured }] }, { ...size, width }).recall[0]!
+        .measured.length;
+    expect([chosen(undefined), chosen(WIDTH)]).toEqual([1, 0]);
+    for (const set of [all!, few!]) set.close();
   });
 
   it("has the recall of one that stores all", async () => {

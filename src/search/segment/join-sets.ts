@@ -39,8 +39,9 @@ export function joinSets(sets: readonly SetOfSegment[]): JoinedSets[] {
     groups.push(group);
     open = joins ? group : undefined;
   }
-  const widths = sets.map(({ manifest }) => manifest.width ?? SEARCH_DEFAULTS.dimensions);
-  const kept = rowsToKeep(groups.map(rowsOf), Math.max(0, ...widths));
+  const widthOf = (group: readonly SetOfSegment[]) =>
+    Math.max(0, ...group.map(({ manifest }) => manifest.width ?? SEARCH_DEFAULTS.dimensions));
+  const kept = rowsToKeep(groups.map(rowsOf), widthOf(sets));
   let first = 0;
   return groups.map((group, at) => {
     const count = rowsOf(group);
@@ -48,7 +49,10 @@ export function joinSets(sets: readonly SetOfSegment[]): JoinedSets[] {
       first,
       count,
       parts: group.map(({ dir, manifest }) => ({ dir, manifest })),
-      recall: joinedRecall(group.map(({ manifest, recall }) => ({ rows: manifest.count, recall }))),
+      recall: joinedRecall(
+        group.map(({ manifest, recall }) => ({ rows: manifest.count, recall })),
+        widthOf(group),
+      ),
       kept: kept[at]!,
       shared: count >= sharedFrom,
     };

@@ -2,30 +2,39 @@ import { SEARCH_DEFAULTS } from "../defaults.js";
 import type { MeasuredStep, RecallAtSelectivity, SearchStep, SetRecall } from "./recall/set-recall.js";
 import { rowsToKeep } from "./rows-to-keep.js";
 
+const { dimensions } = SEARCH_DEFAULTS;
 const { scans, depths, run, patiences, cost, graph, graphDepths } = SEARCH_DEFAULTS.vector;
 
 /**
  * About what it takes to score so many rows of a set exactly, in ms of the machine that the constants were measured on. Of a set
  * that memory has no room for, some are read.
  * @param count rows of the set
+ * @param width numbers of a vector that are stored
  */
-export function exactCost(rows: number, count: number): number {
-  const kept = keptShare(count);
-  return rows * (kept * cost.row + (1 - kept) * cost.readRow);
+export function exactCost(rows: number, count: number, width: number = dimensions): number {
+  const kept = keptShare(count, width);
+  return rows * (kept * cost.row + (1 - kept) * cost.readRow) * widthShare(width, cost.fixed.row);
 }
 
-function keptShare(count: number): number {
-  return count === 0 ? 1 : rowsToKeep([count])[0]! / count;
+function keptShare(count: number, width: number): number {
+  return count === 0 ? 1 : rowsToKeep([count], width)[0]! / count;
 }
 
-/** About what a step takes in a set of so many rows, in the same ms. */
+/** What vectors of so many numbers take, as part of what those of all take. @param fixed the part that does not depend on them */
+function widthShare(width: number, fixed: number): number {
+  return fixed + ((1 - fixed) * width) / dimensions;
+}
+
+/** About what a step takes in a set of so many rows, each with so many numbers, in the same ms. */
 export function stepCost(
   { by, breadth, fine = breadth, depth, scored = depth }: SearchStep,
   count: number,
+  width: number = dimensions,
 ): number {
-  if (by === "graph") return depth * graph.visits * cost.rowCodes + exactCost(scored, count);
-  const kept = keptShare(count);
-  const scoring = scored * (kept * cost.candidate + (1 - kept) * cost.readCandidate);
+  if (by === "graph") return depth * graph.visits * cost.rowCodes + exactCost(scored, count, width);
+  const kept = keptShare(count, width);
+  const candidate = kept * cost.candidate + (1 - kept) * cost.readCandidate;
+  const scoring = scored * candidate * widthShare(width, cost.fixed.candidate);
   return count * ((breadth + fine) * cost.bits + cost.sum) + depth * cost.rank + scoring;
 }
 
@@ -54,7 +63,8 @@ export class SearchPlan {
     this.steps = measured.map((entry) => ({
       selectivity: entry.selectivity,
       step: stepOf(entry),
-      exact: entry.measured.length === 0 ? 0 : exactCost(entry.rows, count),
+      rows: entry.rows,
+      isMeasured: entry.measured.length > 0,
     }));
     this.count = count;
   }
@@ -68,17 +78,19 @@ export class SearchPlan {
    * The step for a share of rows: the one measured at that selectivity, or what the two neighbouring selectivities need
    * together. Where fewer rows are scored exactly because that takes no longer than the step of more rows, more than those few need not
    * be: that step serves them, made surer. Undefined: every row is scored exactly.
+   * @param width numbers of a vector of the set that are stored
    */
-  step(share: number): SearchStep | undefined {
+  step(share: number, width?: number): SearchStep | undefined {
     const same = this.steps.find(({ selectivity }) => selectivity === share);
     if (same !== undefined) return same.step;
     const more = this.steps.findLast(({ selectivity }) => selectivity > share);
     const fewer = this.steps.find(({ selectivity }) => selectivity < share);
     const near = [more, fewer].filter((entry) => entry !== undefined);
     if (near.length === 0) return FIRST;
-    const isCheap = (step: SearchStep) => fewer!.exact <= stepCost(step, this.count);
-    const fewAreScored = fewer !== undefined && (fewer.step === undefined || fewer.exact === 0);
-    if (fewAreScored && more?.step !== undefined && isCheap(more.step)) return surer(more.step);
+    if (fewer !== undefined && more?.step !== undefined && (fewer.step === undefined || !fewer.isMeasured)) {
+      const exact = fewer.isMeasured ? exactCost(fewer.rows, this.count, width) : 0;
+      if (exact <= stepCost(more.step, this.count, width)) return surer(more.step);
+    }
     if (near.some(({ step }) => step === undefined)) return undefined;
     return near.map(({ step }) => step!).reduce(together);
   }
@@ -88,15 +100,17 @@ interface PlannedStep {
   readonly selectivity: number;
   /** Undefined: all rows are scored exactly. */
   readonly step: SearchStep | undefined;
-  /** What it takes to score all rows that pass, see {@link exactCost}; 0 where so few pass that nothing else was measured. */
-  readonly exact: number;
+  /** Rows that pass. */
+  readonly rows: number;
+  /** Whether a step was measured; not where so few rows pass that all are scored. */
+  readonly isMeasured: boolean;
 }
 
 const FIRST: SearchStep = { by: "columns", ...scans[0], depth: depths[0], run };
 
-/** Whether the cheapest of all steps takes less than to score so many rows of a set of `count`. */
-export function outweighsScoring(rows: number, count: number): boolean {
-  return stepCost(FIRST, count) < exactCost(rows, count);
+/** Whether the cheapest of all steps takes less than to score so many rows of a set of `count`, each with so many numbers. */
+export function outweighsScoring(rows: number, count: number, width: number): boolean {
+  return stepCost(FIRST, count, width) < exactCost(rows, count, width);
 }
 
 /** Whether a certified recall reaches the required minimum. */

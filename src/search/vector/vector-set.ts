@@ -132,6 +132,11 @@ export class VectorSet implements NearestSearch {
     return this.vectors.count;
   }
 
+  /** Numbers of a vector that are stored. */
+  get width(): number {
+    return this.files.bytes.width;
+  }
+
   /** Whether candidates are found by a graph. */
   get hasGraph(): boolean {
     return this.graph !== undefined;
@@ -174,7 +179,7 @@ export class VectorSet implements NearestSearch {
     const context = { queue: this.options.queue, signal };
     await this.loaded;
     const available = rows === undefined ? this.count : countOf(rows);
-    const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count));
+    const step = options.step ?? this.options.plan.step(available / Math.max(1, this.count), this.width);
     const all = exact || step === undefined || available <= limit || this.scoresAll(available, step);
     const deep = all ? undefined : { ...step, depth: Math.max(limit, step.depth) };
     const { floats } = this;
@@ -221,7 +226,7 @@ export class VectorSet implements NearestSearch {
       (this.hasGraph
         ? { by: "graph", breadth: 0, depth: graphDepths[0], run: 0 }
         : { by: "columns", ...scans[0], depth: depths[0], run });
-    return exactCost(rows, this.count) <= stepCost(least, this.count);
+    return exactCost(rows, this.count, this.width) <= stepCost(least, this.count, this.width);
   }
 
   /** Each row's sum of codes over the dimensions in which the query weighs most; valid until the next search. Only once the set has {@link VectorSet.loaded}. */

@@ -9,6 +9,14 @@ import {
   stepKey,
 } from "./set-recall.js";
 
+/** What the cost of a set's steps depends on. */
+export interface SetSize {
+  /** Its rows. */
+  readonly count: number;
+  /** Numbers of a vector that are stored; default: all. */
+  readonly width?: number | undefined;
+}
+
 /**
  * Combines recall measured on shares of a sample: the steps that all shares measured, each with what it finds at least
  * ({@link leastMean}) and the mean of what it scores.
@@ -52,9 +60,8 @@ export function leastMean(sum: number, squares: number, count: number): number {
 /**
  * Whether wider scans than the first `done` ones cannot be chosen ({@link chooseSteps}) at any selectivity: each costs more than
  * what a step of the wanted recall costs, with something to spare, or than exact scores.
- * @param count rows of the set
  */
-export function isConclusive({ recall }: SetRecall, count: number, done: number): boolean {
+export function isConclusive({ recall }: SetRecall, { count, width }: SetSize, done: number): boolean {
   const { scans, depths, run } = SEARCH_DEFAULTS.vector;
   if (done === 0) return false;
   // A graph has its breadths measured at once.
@@ -62,11 +69,11 @@ export function isConclusive({ recall }: SetRecall, count: number, done: number)
   const scan = scans[done];
   if (scan === undefined) return true;
   // The first run finds some, so there are two at least.
-  const next = stepCost({ by: "columns", ...scan, depth: depths[0], run, scored: 2 * run }, count);
+  const next = stepCost({ by: "columns", ...scan, depth: depths[0], run, scored: 2 * run }, count, width);
   return recall.every(({ rows, measured }) => {
     // Where all rows are scored there is nothing to choose.
-    if (measured.length === 0 || next >= exactCost(rows, count)) return true;
-    return measured.some((step) => isWanted(step) && stepCost(step, count) + spare < next);
+    if (measured.length === 0 || next >= exactCost(rows, count, width)) return true;
+    return measured.some((step) => isWanted(step) && stepCost(step, count, width) + spare < next);
   });
 }
 
@@ -75,11 +82,11 @@ export function sameStep(a: SearchStep, b: SearchStep | undefined): boolean {
   return b !== undefined && stepKey(a) === stepKey(b);
 }
 
-/** Keeps the step to take at each selectivity, of all that were measured of a set of so many rows. */
-export function chooseSteps({ recall, ...sample }: SetRecall, count: number): SetRecall {
+/** Keeps the step to take at each selectivity, of all that were measured of a set. */
+export function chooseSteps({ recall, ...sample }: SetRecall, size: SetSize): SetRecall {
   return {
     ...sample,
-    recall: recall.map((entry) => ({ ...entry, measured: chooseStep(entry, count) })),
+    recall: recall.map((entry) => ({ ...entry, measured: chooseStep(entry, size) })),
   };
 }
 
@@ -95,13 +102,14 @@ export function graphSuffices({ recall }: SetRecall): boolean {
  * The cheapest step of the wanted recall that costs less than exact scores, or one that finds more and takes little more; or else the
  * cheapest of sufficient recall; where there is none, the best of them, which then tells why search is exact.
  */
-function chooseStep({ rows, measured }: RecallAtSelectivity, count: number): MeasuredStep[] {
+function chooseStep({ rows, measured }: RecallAtSelectivity, { count, width }: SetSize): MeasuredStep[] {
+  const costOf = (step: SearchStep) => stepCost(step, count, width);
   const worthwhile = measured
-    .filter((step) => stepCost(step, count) < exactCost(rows, count))
-    .toSorted((a, b) => stepCost(a, count) - stepCost(b, count));
+    .filter((step) => costOf(step) < exactCost(rows, count, width))
+    .toSorted((a, b) => costOf(a) - costOf(b));
   const best = (steps: readonly MeasuredStep[]) => steps.toSorted((a, b) => leastOf(b) - leastOf(a))[0];
   const wanted = worthwhile.filter(isWanted);
-  const affordable = wanted.filter((step) => stepCost(step, count) <= stepCost(wanted[0]!, count) + spare);
+  const affordable = wanted.filter((step) => costOf(step) <= costOf(wanted[0]!) + spare);
   const chosen = best(affordable) ?? worthwhile.find(suffices) ?? best(worthwhile);
   return chosen === undefined ? [] : [chosen];
 }

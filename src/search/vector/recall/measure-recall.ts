@@ -83,7 +83,7 @@ export async function measureRecall(
     })),
   });
   let done = queries.length === 0 || set.hasGraph ? scans.length : 0;
-  while (done < scans.length && (done < least || !isConclusive(combineShares([share()]), set.count, done))) {
+  while (done < scans.length && (done < least || !isConclusive(combineShares([share()]), set, done))) {
     const scan = scans[done]!;
     for (const [q, query] of queries.entries()) {
       signal?.throwIfAborted();
