@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { etag } from "hono/etag";
 import { type CatalogueSource, madeOfCatalogue } from "../contract/service/catalogue/catalogue-source.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { openApiSteps } from "../contract/service/openapi/openapi-document.js";
@@ -8,6 +9,9 @@ import { DOCS_ASSETS, DOCS_CSP, DOCS_PATH, docsPage, docsStartScript, OPENAPI_PA
 
 /** Folder of Swagger UI's files in the build. */
 const ASSETS = new URL("./docs-ui/", import.meta.url);
+
+/** What another version of the server may answer otherwise. */
+const ASK_AGAIN = { "Cache-Control": "no-cache" } as const;
 
 /**
  * Creates the documentation site: the OpenAPI document and Swagger UI. It needs no API key and loads nothing from other
@@ -22,13 +26,18 @@ export function createDocsSite(catalogue: CatalogueSource): Hono {
     context.header("X-Content-Type-Options", "nosniff");
     context.header("Content-Security-Policy", DOCS_CSP);
   });
-  site.get(OPENAPI_PATH, async (context) =>
-    context.body(await document(), 200, { "Content-Type": "application/json", "Cache-Control": "no-cache" }),
+  // On what has to be asked for again alone: answers of other routes may be endless.
+  const tagged = etag();
+  site.get(OPENAPI_PATH, tagged, async (context) =>
+    context.body(await document(), 200, { "Content-Type": "application/json", ...ASK_AGAIN }),
   );
-  site.get(DOCS_PATH, (context) => context.html(docsPage()));
+  site.get(DOCS_PATH, tagged, (context) => context.html(docsPage(), 200, ASK_AGAIN));
   site.get(`${DOCS_PATH}/`, (context) => context.redirect(`..${DOCS_PATH}`));
-  site.get(`${DOCS_PATH}/start.js`, (context) =>
-    context.body(docsStartScript(), 200, { "Content-Type": "text/javascript; charset=utf-8" }),
+  site.get(`${DOCS_PATH}/start.js`, tagged, (context) =>
+    context.body(docsStartScript(), 200, {
+      "Content-Type": "text/javascript; charset=utf-8",
+      ...ASK_AGAIN,
+    }),
   );
   for (const [name, type] of Object.entries(DOCS_ASSETS)) {
     site.get(`${DOCS_PATH}/${name}`, async (context) => {

@@ -102,6 +102,23 @@ describe("/docs", () => {
     }
   });
 
+  test("a browser that has them asks whether they changed, and gets no body", async () => {
+    for (const path of ["/docs", "/docs/start.js", "/openapi.json"]) {
+      const whole = await fetch(`${server.url}${path}`);
+      const tag = whole.headers.get("etag");
+      expect(tag, path).toMatch(/^"[0-9a-f]{40}"$/);
+      expect(whole.headers.get("cache-control"), path).toBe("no-cache");
+      expect((await whole.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      const again = await fetch(`${server.url}${path}`, { headers: { "If-None-Match": tag! } });
+      expect([again.status, again.headers.get("etag"), await again.text()], path).toEqual([304, tag, ""]);
+      expect(again.headers.get("content-security-policy")).toContain("default-src 'none'");
+      const other = await fetch(`${server.url}${path}`, { headers: { "If-None-Match": '"other"' } });
+      expect([other.status, (await other.arrayBuffer()).byteLength > 0], path).toEqual([200, true]);
+      const head = await fetch(`${server.url}${path}`, { method: "HEAD" });
+      expect([head.status, head.headers.get("etag")], path).toEqual([200, tag]);
+    }
+  });
+
   test("nothing else is served", async () => {
     for (const path of [
       "/docs/LICENSE",
