@@ -22,7 +22,7 @@ const AFFIX_WEIGHT = 0.35;
 
 /** Words of a text that is long enough to have clues in plenty, and the least score for each of them: texts of other languages have less. */
 const LONG_TEXT = 25;
-const LEAST_SCORE_OF_WORD = 0.06;
+const LEAST_SCORE_OF_WORD = 0.055;
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
 const NUMBERS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, number) => [language, number]));
