@@ -130,7 +130,7 @@ export const SEARCH_DEFAULTS = {
      */
     bytesMemory: 256 * 1024 * 1024,
     memory: 416 * 1024 * 1024,
-    keptShare: 0.4,
+    keptShare: 0.3,
     /**
      * Steps of a search: dimensions that are scanned, and how many of them by all four bits of their codes, the others by two; and
      * candidates that are scored by their bytes.

@@ -379,7 +379,9 @@ describe("a query", () => {
         alone ? alternatives : [],
       );
     expect(words("犬 散歩")).toEqual(["犬"]);
-    expect(words("犬の散歩")).toEqual([]);
+    expect(words("　犬　散歩")).toEqual(["犬"]);
+    for (const run of ["犬の散歩", "冠军 2000 年", "打？打", "“质”的含义", "3分", "[热"])
+      expect(words(run)).toEqual([]);
     expect(words("물 마시다")).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ describe("vectors that an open index keeps in memory", () => {
   });
 
   it("are a share of each set of a large index", () => {
-    expect(rowsToKeep([524_288, 475_712])).toEqual([209_715, 190_284]);
-    expect(rowsToKeep([318_095])).toEqual([127_238]);
+    expect(rowsToKeep([524_288, 475_712])).toEqual([157_286, 142_713]);
+    expect(rowsToKeep([400_000])).toEqual([120_000]);
   });
 });

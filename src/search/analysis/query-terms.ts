@@ -20,7 +20,7 @@ export interface QueryTerm {
   /** Which languages have which alternative; absent where all have each. */
   readonly forms?: WordForms | undefined;
   readonly kind: TermKind;
-  /** Whether it is a single Han character that the query writes apart, which is a word there. */
+  /** Whether it is a single Han character that the query writes apart, between spaces: it is a word there. */
   readonly alone?: boolean | undefined;
   readonly position: number;
   /** The word without accents, unstemmed; empty for other pieces than words of spaced scripts. */
@@ -100,19 +100,21 @@ function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
 function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
   const collector = new QueryPieces(languages, stemmers, latinReadingOf(query, languages), acronymsOf(query));
   scan(query, 0, collector);
-  return withOverlaps(withWords(collector.terms));
+  return withOverlaps(withWords(collector.terms, query));
 }
 
-const HAN = /^\p{Script=Han}/u;
+/** A Han character between spaces, before which no number stands: *年* is its unit in *2000 年*. */
+const APART = /(?<=^|\s)(?<!\p{N}\s+)\p{Script=Han}(?=$|\s)/gu;
 
-/** What says little as a part of a run is a word where nothing of its script stands beside it, as *犬* in *散歩 犬*. */
-function withWords(terms: QueryTerm[]): QueryTerm[] {
+/** What says little as a part of a run is a word where the query writes it apart, as *犬* in *散歩 犬*. */
+function withWords(terms: QueryTerm[], query: string): QueryTerm[] {
+  const apart = query.match(APART);
+  if (apart === null) return terms;
   const isPaired = pairsOf(terms);
   return terms.map((term) => {
     const { kind, alternatives, position } = term;
-    const isWord =
-      kind === "character" && HAN.test(alternatives[0]!) && !isPaired(alternatives[0]!, position);
-    return isWord ? { ...term, alone: true } : term;
+    const isApart = kind === "character" && alternatives.some((character) => apart.includes(character));
+    return isApart && !isPaired(alternatives[0]!, position) ? { ...term, alone: true } : term;
   });
 }
 
