@@ -50,21 +50,37 @@ async function slicesIn(dir: string): Promise<string[]> {
 
 async function slicesAmong(dir: string, entries: readonly Dirent[]): Promise<string[]> {
   const slices: string[] = [];
-  for (const path of foldersAmong(dir, entries))
+  for (const path of await foldersAmong(dir, entries))
     if (ROOT.test(basename(path)) || (await isSlice(path))) slices.push(path);
   return slices;
 }
 
-/** The folders in a folder, by name, without hidden ones. */
-function foldersAmong(dir: string, entries: readonly Dirent[]): string[] {
-  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-  return folders.map(({ name }) => join(dir, name)).sort((a, b) => (a < b ? -1 : 1));
+/** The folders in a folder, and those that links in it lead to, by name, without hidden ones. */
+async function foldersAmong(dir: string, entries: readonly Dirent[]): Promise<string[]> {
+  const folders: string[] = [];
+  for (const entry of entries) {
+    const path = join(dir, entry.name);
+    if (entry.name.startsWith(".")) continue;
+    if (entry.isDirectory() || (entry.isSymbolicLink() && (await leadsToFolder(path)))) folders.push(path);
+  }
+  return folders.sort((a, b) => (a < b ? -1 : 1));
+}
+
+/** Whether a link leads to a folder; one that leads nowhere does not. */
+async function leadsToFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ELOOP" || error.code === "ENOTDIR") return false;
+      throw error;
+    },
+  );
 }
 
 /** The folders in a folder that hold slices. */
 async function foldersOfSlices(dir: string, entries: readonly Dirent[]): Promise<string[]> {
   const holding: string[] = [];
-  for (const path of foldersAmong(dir, entries)) {
+  for (const path of await foldersAmong(dir, entries)) {
     const within = await readdir(path, { withFileTypes: true });
     if ((await slicesAmong(path, within)).length > 0) holding.push(path);
   }

@@ -15,6 +15,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SliceError } from "../../src/contract/errors.js";
 import { Database } from "../../src/duckdb/database.js";
+import { findSlices } from "../../src/lake/find-slices.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { verifySlice, verifySlices } from "../../src/slice/verify-slice.js";
@@ -295,6 +296,16 @@ describe("slices that are refused", () => {
     const absent = join(dir, "absent");
     await expect(installSlices([join(dir, "empty")], { lake: absent })).rejects.toThrow();
     expect(await readdir(dir)).not.toContain("absent");
+  });
+
+  it("takes slices that links in a folder lead to, and passes by links that lead nowhere", async () => {
+    const linked = join(dir, "linked");
+    await mkdir(linked);
+    await symlink(good.dir, join(linked, "good"));
+    await symlink(join(dir, "nowhere"), join(linked, "gone"));
+    await symlink("round", join(linked, "round"));
+    await symlink(join(good.dir, "records.parquet"), join(linked, "file"));
+    expect((await findSlices([linked])).map((found) => found.manifest.mirrorlake.root)).toEqual([good.root]);
   });
 
   it("leaves no lake behind when the first install into it fails, and touches no foreign folder", async () => {
