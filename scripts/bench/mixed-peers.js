@@ -14,7 +14,7 @@ const { meanQuality, qualityOf } = /** @type {typeof import("../../src/search/ev
 );
 
 /** What takes a second and more for a question of 100,000 passages. */
-const SLOW = new Set(["Orama", "Orama + language", "LanceDB FTS + n-grams"]);
+const SLOW = new Set(["Orama", "Orama + language", "LanceDB FTS + n-grams", "SQLite FTS5 trigram"]);
 const PEERS = ENGINES.filter(({ peer, name }) => peer !== undefined && !SLOW.has(name));
 
 const { values } = parseArgs({
