@@ -1,4 +1,4 @@
-import { RowPlaces } from "./row-places.js";
+import { RowNumbers } from "./row-numbers.js";
 import { sortedRows } from "./sorted-rows.js";
 
 /** Where a ranking has a row: its rank, from 1, and its score there. */
@@ -71,10 +71,10 @@ export function fuse(
     return { rows: kept, scores: kept.map((_, i) => weight / (constant + i + 1)) };
   }
   const most = filled.reduce((sum, { rows }) => sum + rows.length, 0);
-  const found = new RowPlaces(most);
+  const found = new RowNumbers(most);
   const scores = new Float64Array(most);
   for (const { rows, weight, constant } of filled) {
-    for (let i = 0; i < rows.length; i += 1) scores[found.placeOf(rows[i]!)]! += weight / (constant + i + 1);
+    for (let i = 0; i < rows.length; i += 1) scores[found.numberOf(rows[i]!)]! += weight / (constant + i + 1);
   }
   return sortedRows(found.rows(), scores.subarray(0, found.count), compareRows, limit);
 }

@@ -14,6 +14,7 @@ import { commentId, commentText, recordId, VIDEO, videos } from "../evolution/su
 import { batches, INFO } from "../lake/items.js";
 import { ESCAPES as FOLDER_ESCAPES } from "../sql/escapes.js";
 import { temporaryRichLake } from "../sql/rich-lake.js";
+import { readSlowly } from "../support/read-slowly.js";
 import { BEYOND_READING, ESCAPES } from "./escapes.js";
 import { useNode } from "./use-node.js";
 
@@ -197,28 +198,19 @@ describe("SQL on ClickHouse", () => {
   });
 
   test("counts the time of a query without that of its reader", async () => {
-    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-    const taken = async (stream: AsyncIterable<readonly unknown[]>, readerMs: number) => {
-      let rows = 0;
-      for await (const batch of stream) {
-        if (rows === 0) await pause(readerMs);
-        rows += batch.length;
-      }
-      return rows;
-    };
     // More than the ways between can hold, so that the server waits too.
     const large = "SELECT number, repeat('x', 1000) AS x FROM numbers(100000)";
     await cluster.sql("SELECT 1");
-    expect(await taken(cluster.sqlStream(large, [], { timeoutMs: 1_500 }), 2_000)).toBe(100_000);
+    expect(await readSlowly(cluster.sqlStream(large, [], { timeoutMs: 1_500 }), 2_000)).toBe(100_000);
     const endless = "SELECT count() FROM numbers(100000000000) WHERE sipHash64(number) = 1";
     const slow = cluster.sqlStream(`SELECT number FROM numbers(9000) UNION ALL ${endless}`, [], {
       timeoutMs: 1_000,
     });
-    await expect(taken(slow, 1_200)).rejects.toMatchObject({ code: "sql_timeout" });
+    await expect(readSlowly(slow, 1_200)).rejects.toMatchObject({ code: "sql_timeout" });
     const left =
       "SELECT count() FROM system.processes WHERE query LIKE '%numbers(9000)%' AND query NOT LIKE '%system.processes%'";
     await expect.poll(() => used.node.sql(left), { timeout: 20_000 }).toBe("0");
-    await expect(taken(cluster.sqlStream(large), 1_000 * SEND_SECONDS + 2_000)).rejects.toMatchObject({
+    await expect(readSlowly(cluster.sqlStream(large), 1_000 * SEND_SECONDS + 2_000)).rejects.toMatchObject({
       code: "cluster_unreachable",
       message: expect.stringMatching(/broke off after no row was taken for \d+(\.\d+)? s/),
       remedy: expect.stringContaining("http_send_timeout"),

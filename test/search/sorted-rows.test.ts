@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fuse } from "../../src/search/fusion.js";
-import { RowPlaces } from "../../src/search/row-places.js";
+import { RowNumbers } from "../../src/search/row-numbers.js";
 import { sortedRows } from "../../src/search/sorted-rows.js";
 
 /** Numbers that come close to one another: equal, apart by their lowest bits, of either sign. */
@@ -58,11 +58,11 @@ test("numbers rows in the order in which they come", () => {
   );
   fc.assert(
     fc.property(fc.array(row, { maxLength: 300, size: "max" }), (rows) => {
-      const places = new RowPlaces(rows.length);
+      const numbers = new RowNumbers(rows.length);
       const seen = [...new Set(rows)];
-      expect(rows.map((each) => places.placeOf(each))).toEqual(rows.map((each) => seen.indexOf(each)));
-      expect([...places.rows()]).toEqual(seen);
-      expect(places.count).toBe(seen.length);
+      expect(rows.map((each) => numbers.numberOf(each))).toEqual(rows.map((each) => seen.indexOf(each)));
+      expect([...numbers.rows()]).toEqual(seen);
+      expect(numbers.count).toBe(seen.length);
     }),
   );
 });

@@ -9,6 +9,7 @@ import { mayCall, mayScan } from "../../src/sql/refused-functions.js";
 import { planSession } from "../../src/sql/session-plan.js";
 import { ownRows, type SqlLimits } from "../../src/sql/sql-session.js";
 import { SQL_VIEWS } from "../../src/sql/views.js";
+import { readSlowly } from "../support/read-slowly.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { AWKWARD, AWKWARD_RECORDS, awkwardVector, MODEL, richItems, temporaryRichLake } from "./rich-lake.js";
 
@@ -322,8 +323,6 @@ describe("the engine is confined by itself, were a query not checked", () => {
   });
 });
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe("limits and errors", () => {
   const ENDLESS = "SELECT count(*) FROM range(1000000) a, range(1000000) b";
 
@@ -338,19 +337,11 @@ describe("limits and errors", () => {
   test("time, but not that of a reader", async () => {
     // The process and its engine are there.
     await lake.sql("SELECT 1");
-    const taken = async (stream: AsyncIterable<readonly unknown[]>, readerMs: number) => {
-      let rows = 0;
-      for await (const batch of stream) {
-        if (rows === 0) await pause(readerMs);
-        rows += batch.length;
-      }
-      return rows;
-    };
     const whole = "SELECT range AS n FROM range(50000)";
     // Longer than the query may take, and than its process waits for its parent beyond that.
-    expect(await taken(lake.sqlStream(whole, [], { timeoutMs: 2_000 }), 2_700)).toBe(50_000);
+    expect(await readSlowly(lake.sqlStream(whole, [], { timeoutMs: 2_000 }), 2_700)).toBe(50_000);
     const slow = lake.sqlStream(`${whole} UNION ALL (${ENDLESS})`, [], { timeoutMs: 300 });
-    await expect(taken(slow, 400)).rejects.toMatchObject({ code: "sql_timeout" });
+    await expect(readSlowly(slow, 400)).rejects.toMatchObject({ code: "sql_timeout" });
   });
 
   test("memory", async () => {

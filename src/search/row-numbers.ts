@@ -4,7 +4,7 @@ const SLOTS = 2;
 const SPREAD = 0x9e3779b1;
 
 /** Numbers rows from 0 on, in the order in which they come: a hash table with open addresses, some times as fast as a Map of so few. */
-export class RowPlaces {
+export class RowNumbers {
   /** Rows that have come. */
   count = 0;
   private readonly listed: Int32Array;
@@ -21,18 +21,18 @@ export class RowPlaces {
   }
 
   /** The number of a row, which is its own from then on. */
-  placeOf(row: number): number {
+  numberOf(row: number): number {
     const { slots, listed } = this;
     let slot = Math.imul(row, SPREAD) >>> this.shift;
     for (;;) {
-      const place = slots[slot]! - 1;
-      if (place === -1) {
+      const number = slots[slot]! - 1;
+      if (number === -1) {
         listed[this.count] = row;
         this.count += 1;
         slots[slot] = this.count;
         return this.count - 1;
       }
-      if (listed[place] === row) return place;
+      if (listed[number] === row) return number;
       slot = (slot + 1) & (slots.length - 1);
     }
   }
