@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { freePorts } from "../free-ports.js";
 import { cleaned, faults, written } from "./notebook-file.js";
 
 const HELP = `usage: npm run task -- notebooks [--out DIR] [--theme light|dark] [--clean] [NAME…]
@@ -21,6 +22,8 @@ const root = resolve(here, "../..");
 const folder = join(root, "fixtures/notebooks");
 const LIMIT_S = 300;
 const AT_ONCE = 2;
+/** What a kernel listens on. Jupyter's own choice is of ports that the system may give to others before the kernel listens. */
+const CHANNELS = ["shell", "iopub", "stdin", "hb", "control"];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -65,11 +68,12 @@ async function runAll(names) {
   await must(process.execPath, [join(root, "dist/cli/main.js"), "demo"], { cwd: root });
 
   const waiting = [...names];
+  const ports = await freePorts(CHANNELS.length * names.length);
   let failed = 0;
   const worker = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const started = performance.now();
-      const problems = await runOne(name, out, env);
+      const problems = await runOne(name, out, env, ports.splice(0, CHANNELS.length));
       if (problems.length > 0) failed++;
       console.log(
         `${problems.length > 0 ? "FAILED" : "ok    "} ${name} ${((performance.now() - started) / 1000).toFixed(1)} s`,
@@ -85,12 +89,14 @@ async function runAll(names) {
 }
 
 /** Executes a notebook and writes its page; says what went wrong. */
-async function runOne(name, out, env) {
+async function runOne(name, out, env, ports) {
   const executed = join(out, "executed", name);
   const run_ = await run(
     "jupyter-nbconvert",
     [
       ...["--to", "notebook", "--execute", "--allow-errors", `--ExecutePreprocessor.timeout=${LIMIT_S}`],
+      ...["--config", join(here, "given-ports.py")],
+      ...CHANNELS.map((channel, n) => `--KernelManager.${channel}_port=${ports[n]}`),
       ...["--output-dir", join(out, "executed"), "--output", name, join(folder, name)],
     ],
     { env },

@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePorts } from "../../scripts/free-ports.js";
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL(".", import.meta.url));
@@ -19,8 +19,6 @@ const LIBRARY = join(
 );
 /** Longest time that a node may take to answer, in milliseconds. */
 const START_MS = 120_000;
-/** First port that nodes get. */
-const FIRST_PORT = 10_000;
 
 /**
  * Settings of a server that compiles no expression of a query: it answers the same. A statement is compiled when it comes a third time, which
@@ -327,35 +325,4 @@ async function compileLauncher(file) {
     );
   });
   return file;
-}
-
-/**
- * Ports below those that the system gives to outgoing connections: any of these may have a port that was free before the node
- * listens on it, or while the node is killed, and the node then ends because its port is taken.
- * @param {number} count
- */
-async function freePorts(count) {
-  const range = existsSync("/proc/sys/net/ipv4/ip_local_port_range")
-    ? readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8")
-    : "32768";
-  const last = Math.max(FIRST_PORT + 1000, Number.parseInt(range, 10));
-  /** @type {number[]} */
-  const ports = [];
-  while (ports.length < count) {
-    const port = FIRST_PORT + Math.floor(Math.random() * (last - FIRST_PORT));
-    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
-  }
-  return ports;
-}
-
-/**
- * @param {number} port
- * @returns {Promise<boolean>}
- */
-function isFree(port) {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePorts } from "../../scripts/free-ports.js";
 
 const run = promisify(execFile);
 /** Where Debian has the programs of each version. */
@@ -28,7 +28,8 @@ export class PostgresServer {
     // The server's user has to get into folders that are above its own.
     await chmod(dir, 0o755);
     if (owner.uid !== undefined) await chown(dir, owner.uid, owner.gid!);
-    const server = new PostgresServer(join(VERSIONS, newest, "bin"), dir, owner, await freePort());
+    const [port] = await freePorts(1);
+    const server = new PostgresServer(join(VERSIONS, newest, "bin"), dir, owner, port!);
     await writeFile(join(dir, "password"), "lake\n");
     const password = ["--auth=scram-sha-256", `--pwfile=${join(dir, "password")}`, "--username=mirror"];
     await server.do("initdb", ["--no-sync", "--encoding=UTF8", ...password, join(dir, "data")]);
@@ -92,15 +93,4 @@ async function serverUser(): Promise<{ uid?: number; gid?: number }> {
     .find((each) => each.startsWith("postgres:"));
   const [uid, gid] = (line ?? "::65534:65534").split(":").slice(2, 4).map(Number);
   return { uid: uid!, gid: gid! };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
