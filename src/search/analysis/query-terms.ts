@@ -108,7 +108,7 @@ const APART = /(?<=^|\s)(?<!\p{N}\s+)\p{Script=Han}(?=$|\s)/gu;
 
 /** What says little as a part of a run is a word where the query writes it apart, as *犬* in *散歩 犬*. */
 function withWords(terms: QueryTerm[], query: string): QueryTerm[] {
-  const apart = query.match(APART);
+  const apart = terms.some(({ kind }) => kind === "character") ? query.match(APART) : null;
   if (apart === null) return terms;
   const isPaired = pairsOf(terms);
   return terms.map((term) => {

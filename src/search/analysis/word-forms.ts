@@ -30,7 +30,8 @@ export class WordForms {
 
   /** The forms, sorted. */
   texts(): string[] {
-    return [...this.byText.keys()].sort();
+    const texts = [...this.byText.keys()];
+    return texts.length === 1 ? texts : texts.sort();
   }
 
   /** The languages whose documents have the word in a form; undefined if all do. */
