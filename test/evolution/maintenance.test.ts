@@ -27,6 +27,7 @@ import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { currentDigest } from "../../src/lake/removals/removals-file.js";
 import { type RemoveProgress, removeRecords } from "../../src/lake/removals/remove-records.js";
 import { type VerifyProgress, verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { capture } from "../cli/capture.js";
 import { EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
 let all: string;
@@ -80,6 +81,15 @@ describe("verifyLake", () => {
     ]);
     const { done, total } = removing.at(-1)!;
     expect([done, total > 0]).toEqual([total, true]);
+    const opened = await openLake(lake);
+    const count = async (view: string) =>
+      Number((await opened.sql(`SELECT count(*) AS n FROM ${view}`))[0]!.n);
+    const shown = {
+      records: await count("records"),
+      raw: (await count("comments")) + (await count("videos")) + (await count("prices")),
+    };
+    await opened.close();
+    expect(shown.records).toBeLessThan(24);
     const seen = new Map<string, VerifyProgress[]>();
     const onProgress = (progress: VerifyProgress) =>
       seen.set(progress.phase, [...(seen.get(progress.phase) ?? []), progress]);
@@ -88,10 +98,14 @@ describe("verifyLake", () => {
       generation: 2,
       slices: 2,
       records: 26,
+      shown,
       provenance: { canonical: 26, otherwise: 0 },
       corpus,
       problems: [],
     });
+    expect((await capture(["verify", "--lake", lake, "--no-recall"])).out).toContain(
+      `\nshown: ${shown.records} records and ${shown.raw} raw items; the others were replaced or removed\n`,
+    );
     const all = [...seen.values()].flat();
     expect(all.filter(({ done, total }) => total === 0 || done > total)).toEqual([]);
     const countsOf = (phase: VerifyProgress["phase"]) => {

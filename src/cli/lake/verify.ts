@@ -73,6 +73,11 @@ export function registerVerify(program: Command, context: CliContext): void {
     out.write(
       `generation ${report.generation}: ${counted(report.slices, "slice")} with ${counted(report.records, "record")} and ${counted(report.raw, "raw item")}\n`,
     );
+    const { shown } = report;
+    if (shown !== undefined && (shown.records !== report.records || shown.raw !== report.raw))
+      out.write(
+        `shown: ${counted(shown.records, "record")} and ${counted(shown.raw, "raw item")}; the others were replaced or removed\n`,
+      );
     out.write(
       `record hashes: ${formatCount(provenance.canonical)} of canonical JSON, ${formatCount(provenance.otherwise)} by another method\n`,
     );

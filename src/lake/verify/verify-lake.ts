@@ -17,6 +17,7 @@ import { verifySlice } from "../../slice/verify-slice.js";
 import { CHECKSUMS_FILE, findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { contentHash } from "../../store/generation/content-hash.js";
 import { readGenerationManifest, readSliceManifests } from "../../store/generation/generation-manifest.js";
+import type { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
 import { currentUnlessNew } from "../missing-current.js";
 import { takeLease } from "../open/leases.js";
@@ -63,12 +64,13 @@ export interface VerifyReport {
   readonly ok: boolean;
   readonly generation: number;
   readonly slices: number;
+  /** Records of all slices, with those that another edition replaced or a removal hides. */
   readonly records: number;
+  /** Raw items, counted likewise. */
   readonly raw: number;
-  /**
-   * Numbers of records whose `prov.hash` is that of their canonical JSON, and whose source hashed them
-   * otherwise.
-   */
+  /** What of them is shown, so what a search and SQL see; undefined where the generation cannot be read. */
+  readonly shown?: { readonly records: number; readonly raw: number };
+  /** Numbers of records whose `prov.hash` is that of their canonical JSON, and whose source hashed them otherwise. */
   readonly provenance: { readonly canonical: number; readonly otherwise: number };
   readonly removals: number;
   /** Least recall@10 in the certificate; undefined where search is exact or was not measured. */
@@ -220,6 +222,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
               signal,
             }),
           );
+    const shown = kept === undefined ? undefined : await attempt(() => shownOf(dir, kept.rows));
     const counts = (key: "records" | "raw") =>
       slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[key], 0);
     return {
@@ -228,6 +231,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
       slices: slices.length,
       records: counts("records"),
       raw: counts("raw"),
+      shown,
       provenance,
       removals: removals.size,
       files,
@@ -239,6 +243,12 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
   } finally {
     await lease.release();
   }
+}
+
+/** Numbers of rows that no other edition replaced and no removal hides. */
+async function shownOf(dir: string, hidden: RemovedRows): Promise<NonNullable<VerifyReport["shown"]>> {
+  const { liveRecords, liveRaw } = await readGenerationManifest(dir);
+  return { records: liveRecords - hidden.records.length, raw: liveRaw - hidden.raw.length };
 }
 
 /** Opening a lake passes over a damaged file of hidden rows, and derives them again. @throws LakeError `removals_unresolved` */
