@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { rememberLast } from "./analysis/last-query.js";
 import { queryTerms } from "./analysis/query-terms.js";
+import { QueryWords } from "./analysis/query-words.js";
 import { Stemmers } from "./analysis/stemming.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
@@ -94,7 +95,8 @@ async function openParts(dir: string, options: Omit<OpenOptions, "live">) {
   const queue = new EventLoopQueue();
   const stemmers = new Stemmers();
   const languages: string[] = [];
-  const analyze = rememberLast((query) => queryTerms(query, languages, stemmers));
+  const read = new QueryWords(languages, stemmers);
+  const analyze = rememberLast((query) => queryTerms(query, languages, stemmers, read));
   const closing: (() => Promise<void> | void)[] = [];
   const segments = openSegments(dir, manifest, ranking, queue).then((opened) => {
     closing.push(() => opened.close());

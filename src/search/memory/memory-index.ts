@@ -1,5 +1,6 @@
 import { rememberLast } from "../analysis/last-query.js";
 import { queryTerms } from "../analysis/query-terms.js";
+import { QueryWords } from "../analysis/query-words.js";
 import { primaryLanguage } from "../analysis/stemming.js";
 import type { IndexDocument } from "../document.js";
 import { ReflectiveEmbedder } from "../embed/reflective-embedder.js";
@@ -24,7 +25,8 @@ export async function buildMemoryIndex(documents: readonly IndexDocument[]): Pro
   const { keyword, features, counts, stemmers } = await analyse(documents, languages);
   const [words, model] = [await keyword.finish(), await fitInMemory(features, counts)];
   const known = [...new Set(languages)].sort();
-  const analyze = rememberLast((query) => queryTerms(query, known, stemmers));
+  const read = new QueryWords(known, stemmers);
+  const analyze = rememberLast((query) => queryTerms(query, known, stemmers, read));
   const embedder = await ReflectiveEmbedder.of(
     model.id,
     model.vocabulary,
