@@ -82,11 +82,11 @@ function matches(text: string, letters: RegExp): number {
 /** Letters that only one language of the script uses, in the order of the tests. */
 const BY_LETTER: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   Cyrillic: [
+    // Kazakh and Belarusian write і, too: Kazakh is looked for before Ukrainian, Belarusian after it.
+    [/[әғқңұһ]/gi, "kk"],
     [/[іїєґ]/gi, "uk"],
-    [/ў/gi, "be"],
     [/[љњћђ]/gi, "sr"],
     [/[ѓќѕ]/gi, "mk"],
-    [/[әғқңұһ]/gi, "kk"],
   ],
   Arabic: [
     [/[ٹڈڑںےہ]/g, "ur"],
@@ -95,11 +95,17 @@ const BY_LETTER: Readonly<Record<string, readonly (readonly [RegExp, string])[]>
   Devanagari: [[/(?:आहे|आणि|आहेत|ळ)/g, "mr"]],
 };
 
+/** Letters that Belarusian has beside і, and Ukrainian has not; and their least share, which quotations in Russian do not reach. */
+const BELARUSIAN = /[ыэў]/gi;
+const BELARUSIAN_SHARE = 0.03;
+
 const SCRIPT_DEFAULT: Readonly<Record<string, string>> = { Cyrillic: "ru", Arabic: "ar", Devanagari: "hi" };
 
 function byLetter(script: string, text: string, letters: number): string {
   for (const [regex, language] of BY_LETTER[script] ?? []) {
-    if (matches(text, regex) >= Math.max(1, letters * 0.02)) return language;
+    if (matches(text, regex) < Math.max(1, letters * 0.02)) continue;
+    const isBelarusian = language === "uk" && matches(text, BELARUSIAN) > letters * BELARUSIAN_SHARE;
+    return isBelarusian ? "be" : language;
   }
   // Bulgarian writes ъ as a vowel and has neither ы nor э.
   if (script === "Cyrillic" && matches(text, /ъ/gi) > letters * 0.004 && !/[ыэ]/i.test(text)) return "bg";
