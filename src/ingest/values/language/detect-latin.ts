@@ -9,8 +9,7 @@ import {
 } from "./latin-clues.js";
 
 /** Letters without a digit beside them: the `s` of `8s` is a unit, no word. */
-const WORD =
-  /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?![\p{L}\p{M}\p{N}])/gu;
+const WORD = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?![\p{L}\p{M}\p{N}])/gu;
 
 /** Minimum score of the first language, and its minimum ratio to the second. */
 const LEAST_SCORE = 1;
