@@ -96,7 +96,7 @@ describe("a guess loses nothing in silence", () => {
       user: { phone: 4155552670 + n, phone_brand: "Acme 12" },
       hotline: `1234567${n}`,
       blank: null,
-      deep: { b: { c: { d: { e: n } } } },
+      deep: { b: { c: { d: { e: { f: { g: n } } } } } },
       "a b": n,
       a_b: n + 1,
       category: ["x", "y"],
@@ -110,7 +110,7 @@ describe("a guess loses nothing in silence", () => {
       contact: expect.stringContaining("personal"),
       "user.phone": expect.stringContaining("personal"),
       blank: expect.stringContaining("empty"),
-      "deep.b.c.d": expect.stringContaining("object"),
+      "deep.b.c.d.e.f": expect.stringContaining("object"),
       more69: expect.stringContaining("further fields"),
     });
     const { fields } = recordOf(guessed);

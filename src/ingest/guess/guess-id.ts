@@ -1,6 +1,7 @@
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { ID_NAMES, TARGETS } from "./field-names.js";
 import type { Profile } from "./profile.js";
+import { nearestFirst } from "./take-fields.js";
 
 /** The first column of a table without a header. */
 const NAMELESS = /^column_1$/;
@@ -28,7 +29,7 @@ export interface GuessedId {
  * (`_id` and `_id.$oid`), any other short text that differs in each row; else the place of the row, so that equal rows stay apart.
  */
 export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
-  const whole = profiles.filter(
+  const whole = nearestFirst(profiles).filter(
     ({ unique, filled, kind, objects, endings, addresses }) =>
       unique &&
       filled === 1 &&
@@ -37,14 +38,9 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
       (kind === "text" || kind === "number") &&
       !endings.some((ending) => PICTURE.test(ending)),
   );
-  const named =
-    firstNamed(whole, ({ name }, wanted) => name === wanted) ??
-    firstNamed(whole, ({ path }, wanted) => path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") === wanted) ??
-    firstNamed(whole, ({ endings }, wanted) => endings.includes(wanted)) ??
-    whole.find(
-      ({ path, length, kind }) =>
-        NAMELESS.test(path) && length <= LONG_ID && (length > 0 || kind === "number"),
-    );
+  // Ids of people are those of rows about people alone.
+  const rowIds = whole.filter(({ person }) => person === undefined);
+  const named = namedId(rowIds) ?? namedId(whole);
   if (named !== undefined) return { spec: named.path, isCount: named.low, used: [named], doubt: undefined };
   const twofold = ofTwoForms(profiles, rows);
   if (twofold !== undefined) {
@@ -56,7 +52,7 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
       doubt: `id: ${spec.path.join(", else ")}: no field alone is in every row`,
     };
   }
-  const word = whole.find(
+  const word = rowIds.find(
     ({ kind, length, spaced, time, name }) =>
       kind === "text" && !spaced && length <= LONG_ID && time === undefined && !WORDS.has(name) && rows > 2,
   );
@@ -67,6 +63,18 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   const doubt =
     "id: no field is there and differs in every row looked at; the file and the place in it are used, so that equal rows stay apart (a row that moves gets another id)";
   return { spec: { hash: ["@file", "@row"] }, isCount: false, used: [], doubt };
+}
+
+function namedId(whole: readonly Profile[]): Profile | undefined {
+  return (
+    firstNamed(whole, ({ name }, wanted) => name === wanted) ??
+    firstNamed(whole, ({ path }, wanted) => path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") === wanted) ??
+    firstNamed(whole, ({ endings }, wanted) => endings.includes(wanted)) ??
+    whole.find(
+      ({ path, length, kind }) =>
+        NAMELESS.test(path) && length <= LONG_ID && (length > 0 || kind === "number"),
+    )
+  );
 }
 
 function firstNamed(

@@ -2,15 +2,16 @@ import type { Domain } from "../../contract/service/platforms.js";
 import { METRIC_KEYS } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { parsePath, readPath } from "../values/path.js";
-import { AUTHOR_NAMES, CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES, WHOLE_NAMES } from "./field-names.js";
+import { CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES } from "./field-names.js";
 import { type GuessedId, guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";
 import { LONG_TEXT, longestList, takeLongest, wordsInstead } from "./guess-words.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
+import { goesWith, nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
 
-/** Shortest name that is also looked for at the end of a longer one: `customer review`. */
+/** Shortest name of a time that is also looked for at the end of a longer one: `review date`. */
 const MIN_ENDING = 4;
 /** The platform of a domain, until the user names another. */
 const PLATFORM: Readonly<Record<Domain, string>> = {
@@ -40,17 +41,23 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   const take = takerOf(profiles, used);
   const captured = take(TIME_NAMES, ({ time }) => time !== undefined);
   const created = take(CREATED_NAMES, ({ time }) => time !== undefined) ?? otherTime(profiles, used, doubts);
-  const author = take(AUTHOR_NAMES, ({ kind }) => kind === "text" || kind === "number");
-  const lang = languageField(
-    profiles.filter((profile) => !used.has(profile)),
-    rows,
-  );
+  const author = takeAuthor(profiles, used);
+  const lang = languageField(nearestFirst(profiles.filter((profile) => !used.has(profile))), rows);
   if (lang !== undefined) used.add(lang);
   const found = new Map<string, Profile>();
+  const leftOut: LeftOut[] = [];
+  const nearest = Math.min(...profiles.filter(isLong).map(({ depth }) => depth));
+  // The name of an object beside the words is that of something else: a place, a label.
+  const isOfOther = ({ name, depth }: Profile) => name === "name" && depth > nearest;
   for (const { field, names, fits } of TARGETS) {
     const isWords = field === "title" || field === "text";
-    const profile = take(names, fits, isWords);
-    if (profile !== undefined) found.set(field, profile);
+    const mayBe = (each: Profile) =>
+      fits(each) && !(isWords && (each.person !== undefined || isOfOther(each)));
+    const profile = take(names, mayBe, isWords);
+    if (profile === undefined) continue;
+    if (field !== "title" || author === undefined || !isAuthors(author, profile, rows))
+      found.set(field, profile);
+    else leftOut.push({ path: profile.path, reason: NAME_OF_AUTHOR });
   }
   if (!found.has("text")) takeLongest(profiles, used, found, doubts);
   const list = found.has("text") ? undefined : longestList(profiles, used, rows);
@@ -71,7 +78,6 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   if (Object.keys(fields).length === 0) Object.assign(fields, wordsInstead(profiles, used, id.spec, doubts));
   if (fields["price.current"] !== undefined && fields["price.currency"] === undefined)
     fields["price.currency"] = currencyInstead(found.get("price.current")!, doubts);
-  const leftOut: LeftOut[] = [];
   if (author !== undefined && domain === "social")
     fields["author.uid_hash"] = { path: author.path, author_hash: true };
   else if (author !== undefined)
@@ -99,36 +105,6 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   return { platform, lang: language, capturedAt, id, fields, doubts, leftOut };
 }
 
-type Take = (
-  names: readonly string[],
-  fits: (profile: Profile) => boolean,
-  anywhere?: boolean,
-) => Profile | undefined;
-
-/** Takes fields by their names; a field is taken once. */
-function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take {
-  return (names, fits, anywhere = false) => {
-    const free = profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && fits(profile));
-    const ways: ((profile: Profile, name: string) => boolean)[] = [
-      (profile, name) => profile.name === name,
-      (profile, name) => profile.path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") === name,
-      (profile, name) =>
-        name.length >= MIN_ENDING && !WHOLE_NAMES.has(name) && profile.endings.includes(name),
-      // `name.common` is a name too.
-      (profile, name) => anywhere && profile.path.toLowerCase().split(/[^\p{L}\p{N}]+/u)[0] === name,
-    ];
-    for (const way of ways) {
-      for (const name of names) {
-        const found = free.find((profile) => way(profile, name));
-        if (found === undefined) continue;
-        used.add(found);
-        return found;
-      }
-    }
-    return undefined;
-  };
-}
-
 /** A text that is a time in every row, whatever its name; and a word on names of times that no known format reads. */
 function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: string[]): Profile | undefined {
   const free = profiles.filter((profile) => !used.has(profile) && profile.filled > 0);
@@ -151,6 +127,18 @@ function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: str
   }
   return undefined;
 }
+
+function isLong({ kind, length, coded }: Profile): boolean {
+  return kind === "text" && !coded && length >= LONG_TEXT;
+}
+
+/** Whether a field called a name is that of the author. */
+function isAuthors(author: Profile, { name, path }: Profile, rows: readonly unknown[]): boolean {
+  return name === "name" && goesWith(author, { path }, rows);
+}
+
+const NAME_OF_AUTHOR =
+  "the same in all rows of an author, so the author's name, which is personal data; name it if you may keep it";
 
 const MAX_EXAMPLE = 60;
 
@@ -194,12 +182,9 @@ function doubtWordless(rows: readonly unknown[], words: readonly string[], doubt
  */
 function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profile[] {
   const plain = profileRows(rows, false);
-  if (plain.some(({ kind, length, coded }) => kind === "text" && !coded && length >= LONG_TEXT)) return plain;
+  if (plain.some(isLong)) return plain;
   const deep = profileRows(rows, true);
-  const hasWords = deep.some(
-    ({ path, kind, length, coded }) =>
-      path.includes("[0]") && kind === "text" && !coded && length >= LONG_TEXT,
-  );
+  const hasWords = deep.some((profile) => profile.path.includes("[0]") && isLong(profile));
   if (!hasWords) return plain;
   const lists = new Set(
     deep.flatMap(({ path }) => (path.includes("[0]") ? [path.slice(0, path.indexOf("[0]"))] : [])),

@@ -2,10 +2,13 @@ import type { z } from "zod";
 import { ownMember } from "../../contract/own-member.js";
 import { Extra } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
+import type { PersonPart } from "./person-field.js";
 import type { Profile } from "./profile.js";
 
 /** Further fields that a guess keeps under `extra`. */
 const MAX_EXTRA = 64;
+/** Depth from which further fields give way to nearer ones. */
+const NEAR = 4;
 
 /** A field that a guess leaves out, and why. */
 export interface LeftOut {
@@ -25,6 +28,7 @@ function whyNot({
   phones,
   cards,
   addresses,
+  person,
 }: Profile): string | undefined {
   if (filled === 0) return objects > 0 ? undefined : "empty in every row looked at";
   if (kind === "object") return "an object of which only the members near the row are mapped";
@@ -36,8 +40,16 @@ function whyNot({
   if (emails) return "e-mail addresses, which are personal data; name it if you may keep them";
   if (cards) return "numbers of payment cards, which are personal data; name it if you may keep them";
   if (addresses) return "IP addresses, which are personal data; name it if you may keep them";
+  if (person !== undefined && kind !== "flag") return PERSON[person];
   return undefined;
 }
+
+/** Why a field that tells who somebody is is left out. */
+const PERSON: Readonly<Record<PersonPart, string>> = {
+  id: "a person's id, which is personal data, and would undo the hash of an author; name it if you may keep it",
+  name: "a person's name, which is personal data; name it if you may keep it",
+  address: "a person's page or picture, which is personal data; name it if you may keep it",
+};
 
 /** Puts what is left of a row's fields under `extra`, and says what is not put there. */
 export function furtherFields(
@@ -47,7 +59,11 @@ export function furtherFields(
   const fields: Record<string, ValueSpec> = {};
   const leftOut: LeftOut[] = [];
   const fullest = profiles.filter((profile) => profile.filled > 0 && whyNot(profile) === undefined);
-  const kept = new Set(fullest.sort((a, b) => b.filled - a.filled).slice(0, MAX_EXTRA));
+  const kept = new Set(
+    fullest
+      .sort((a, b) => b.filled - a.filled || Math.max(a.depth, NEAR) - Math.max(b.depth, NEAR))
+      .slice(0, MAX_EXTRA),
+  );
   for (const profile of profiles) {
     const rest = profile.filled > 0 && !kept.has(profile);
     const reason =

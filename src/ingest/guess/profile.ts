@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
-import { pathOfMember } from "../values/path.js";
+import { parsePath, pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { parseTimeFormat } from "../values/time-format.js";
 import { parseZone } from "../values/zone.js";
+import { type PersonPart, personPart } from "./person-field.js";
 import { type PriceForm, priceFormOf } from "./price-form.js";
 
 /** Formats that a guess tries, most specific first. */
@@ -38,11 +39,11 @@ const PHONE_NAMES: ReadonlySet<string> = new Set(
     "телефон 手机 手机号 电话"
   ).split(" "),
 );
-const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const E_MAIL = /^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/;
 /** Numbers below it count something. */
 const LOW_NUMBER = 10_000_000;
 /** Longest path of members that is looked at. */
-const MAX_DEPTH = 4;
+const MAX_DEPTH = 6;
 
 /** The path of a row that is text itself. */
 const ROW = "$";
@@ -55,6 +56,10 @@ export interface Profile {
   readonly name: string;
   /** Ends of the name at a word, longest first: `customerreview`, `review`. */
   readonly endings: readonly string[];
+  /** How far in its path leads: 1 for a member of the row. */
+  readonly depth: number;
+  /** What of a person it tells, by its name. */
+  readonly person: PersonPart | undefined;
   /** Share of the rows that have a value, 0 to 1. */
   readonly filled: number;
   readonly kind: "text" | "number" | "flag" | "list" | "object";
@@ -137,16 +142,14 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
   const numeric =
     present.length > 0 && numbers.every((value) => typeof value === "number" && Number.isFinite(value));
   const bracketed = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
-  const words = (bracketed ?? path.split(".").at(-1) ?? path)
-    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+  const words = wordsOf(bracketed ?? path.split(".").at(-1) ?? path);
   const endings = words.map((_, i) => words.slice(i).join(""));
   return {
     path,
     name: endings[0] ?? "",
     endings,
+    depth: parsePath(path, "guess").steps.length,
+    person: personPart(wordsOf(path)),
     filled: present.length / Math.max(1, rows),
     kind: kindOf(present, numeric),
     objects,
@@ -168,6 +171,14 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     cards: areMost(present, (value) => isCardNumber(plainText(value))),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
 }
 
 function arePhones(present: readonly unknown[], endings: readonly string[]): boolean {

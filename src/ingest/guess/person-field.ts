@@ -1,0 +1,35 @@
+/** Words for those who write, post and buy. */
+const PERSONS: ReadonlySet<string> = new Set(
+  "user author commenter reviewer poster creator sender uploader customer owner".split(" "),
+);
+/** Last words of fields that say who somebody is, after a word for a person. */
+const IDS: ReadonlySet<string> = new Set("id uid uuid guid key".split(" "));
+const NAMES: ReadonlySet<string> = new Set("name nick handle login slug".split(" "));
+const ADDRESSES: ReadonlySet<string> = new Set(
+  "url link uri href permalink avatar image img photo picture pic thumbnail icon".split(" "),
+);
+/** Ends of names that are a person's without such a word. */
+const OWN_NAMES =
+  /(?:^|\s)(?:username|screen ?name|nick ?name|display ?name|real ?name|first ?name|last ?name|user posted|(?:posted|submitted|uploaded) by)$/;
+/** Last words that say only how the value is written. */
+const FORMS: ReadonlySet<string> = new Set(["value", "str", "hash", "https", "hd"]);
+
+/** What of a person a field tells. */
+export type PersonPart = "id" | "name" | "address";
+
+/**
+ * What of the person who wrote a row, or of another, a field tells by its name; undefined for another field. `user_id`, `author.name`,
+ * `commenterUrl`, `post_user`.
+ * @param words the words of the field's path, in lower case
+ */
+export function personPart(words: readonly string[]): PersonPart | undefined {
+  const own = FORMS.has(words.at(-1) ?? "") ? words.slice(0, -1) : words;
+  const last = own.at(-1);
+  if (last === undefined) return undefined;
+  if (OWN_NAMES.test(own.join(" "))) return "name";
+  if (PERSONS.has(last)) return own === words ? "name" : "id";
+  if (!own.slice(0, -1).some((word) => PERSONS.has(word))) return undefined;
+  if (IDS.has(last)) return "id";
+  if (NAMES.has(last)) return "name";
+  return ADDRESSES.has(last) ? "address" : undefined;
+}

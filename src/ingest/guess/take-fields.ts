@@ -1,0 +1,88 @@
+import { parsePath, readPath } from "../values/path.js";
+import { AUTHOR_NAMES, WHOLE_NAMES } from "./field-names.js";
+import type { Profile } from "./profile.js";
+
+/** Shortest name that is also looked for at the end of a longer one: `customer review`. */
+const MIN_ENDING = 4;
+/** Fewest authors of several rows each that show that a name goes with the author. */
+const AUTHORS_OF_SEVERAL = 2;
+
+/** Takes the field of the first name that fits. */
+export type Take = (
+  names: readonly string[],
+  fits: (profile: Profile) => boolean,
+  anywhere?: boolean,
+) => Profile | undefined;
+
+/** Takes fields by their names, those nearest to the row first; a field is taken once. */
+export function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take {
+  return (names, fits, anywhere = false) => {
+    const free = nearestFirst(
+      profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && fits(profile)),
+    );
+    const ways: ((profile: Profile, name: string) => boolean)[] = [
+      (profile, name) => profile.name === name,
+      (profile, name) => wholeName(profile) === name,
+      (profile, name) =>
+        name.length >= MIN_ENDING && !WHOLE_NAMES.has(name) && profile.endings.includes(name),
+      // `name.common` is a name too.
+      (profile, name) => anywhere && new RegExp(`^${name}[.[]`, "i").test(profile.path),
+    ];
+    for (const way of ways) {
+      for (const name of names) {
+        const found = free.find((profile) => way(profile, name));
+        if (found === undefined) continue;
+        used.add(found);
+        return found;
+      }
+    }
+    return undefined;
+  };
+}
+
+/** Fields by how far in they are. */
+export function nearestFirst(profiles: readonly Profile[]): readonly Profile[] {
+  return [...profiles].sort((a, b) => a.depth - b.depth);
+}
+
+/** The names of a path as one: `userid` of `user.id`. */
+function wholeName({ path }: Profile): string {
+  return path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Takes who wrote a row: an id of a person that is in as many rows as anything else that names one, else a usual name, else any. */
+export function takeAuthor(profiles: readonly Profile[], used: Set<Profile>): Profile | undefined {
+  const fits = ({ kind, filled }: Profile) => (kind === "text" || kind === "number") && filled > 0;
+  const free = nearestFirst(profiles.filter((profile) => !used.has(profile) && fits(profile)));
+  const isOf = (name: string) => (profile: Profile) => profile.name === name || wholeName(profile) === name;
+  let named: Profile | undefined;
+  for (const name of AUTHOR_NAMES) named ??= free.find(isOf(name));
+  const fullest = [...free].sort((a, b) => b.filled - a.filled);
+  const id = fullest.find(({ person }) => person === "id");
+  const isBetter = id !== undefined && id.filled >= (named?.filled ?? 0);
+  const found = isBetter ? id : (named ?? fullest.find(({ person }) => person === "name"));
+  if (found !== undefined) used.add(found);
+  return found;
+}
+
+/** Whether a field says the same in all rows of an author, and something else of others: it is the author's. */
+export function goesWith(
+  author: Pick<Profile, "path">,
+  field: Pick<Profile, "path">,
+  rows: readonly unknown[],
+): boolean {
+  const authorPath = parsePath(author.path, "guess");
+  const fieldPath = parsePath(field.path, "guess");
+  const said = new Map<string, { readonly value: string; rows: number }>();
+  for (const row of rows) {
+    const who = readPath(row, authorPath);
+    if (who === undefined || who === null || who === "") continue;
+    const value = String(readPath(row, fieldPath) ?? "");
+    const known = said.get(String(who));
+    if (known === undefined) said.set(String(who), { value, rows: 1 });
+    else if (known.value !== value) return false;
+    else known.rows += 1;
+  }
+  const several = [...said.values()].filter((one) => one.rows > 1 && one.value !== "");
+  return several.length >= AUTHORS_OF_SEVERAL && new Set(several.map(({ value }) => value)).size > 1;
+}

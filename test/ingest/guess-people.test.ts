@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GuessedMapping, guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import { Scratch } from "./support.js";
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+const WORDS = "The new bridge over the river opens on Monday, and nobody has to pay";
+
+async function guess(make: (n: number) => object): Promise<GuessedMapping> {
+  const rows = Array.from({ length: 8 }, (_, n) => `${JSON.stringify(make(n))}\n`).join("");
+  return guessMapping(await scratch.write("rows.jsonl", rows));
+}
+const fieldsOf = ({ mapping }: GuessedMapping) => mapping.rules[0]!.record!.fields!;
+const leftOut = ({ leftOut }: GuessedMapping) =>
+  Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]));
+
+describe("a guess of rows that people wrote", () => {
+  it("takes nobody's name for a title, and keeps nobody's name, id or address", async () => {
+    const guessed = await guess((n) => ({
+      comment_id: `c${n}x`,
+      user_name: `Ada Person ${n % 3}`,
+      user_id: `u${n % 3}`,
+      user_url: `https://example.com/people/${n % 3}`,
+      profile: { userImage: `https://example.com/faces/${n % 3}.png` },
+      in_reply_to_screen_name: n === 1 ? "ada" : null,
+      comment_text: `${WORDS}, ${n}`,
+      num_likes: n,
+      product_name: "Bridge",
+    }));
+    const fields = fieldsOf(guessed);
+    expect(fields["author.uid_hash"]).toEqual({ path: "user_id", author_hash: true });
+    expect(fields.title).toBe("product_name");
+    expect(Object.values(fields).filter((field) => /user|screen/i.test(JSON.stringify(field)))).toEqual([
+      { path: "user_id", author_hash: true },
+    ]);
+    for (const path of ["user_name", "user_url", "profile.userImage", "in_reply_to_screen_name"])
+      expect(leftOut(guessed)[path]).toContain("personal data");
+  });
+
+  it("finds the author of a deeply nested answer, and the row's own language and time before those of its author", async () => {
+    const guessed = await guess((n) => ({
+      user: {
+        id_str: `7${n}`,
+        name: `Ada Person ${n}`,
+        screen_name: `ada${n}`,
+        lang: "de",
+        created_at: "2010-01-01T00:00:00Z",
+      },
+      id: 1_242_339_650_888 + n,
+      created_at: "2026-05-01T00:00:00Z",
+      lang: "en",
+      text: `${WORDS}, ${n}`,
+      favorite_count: n,
+      place: { id: `p${n % 2}`, name: `Bridgetown ${n % 2}` },
+    }));
+    const fields = fieldsOf(guessed);
+    expect(fields.title).toBeUndefined();
+    expect(fields["author.uid_hash"]).toEqual({ path: "user.id_str", author_hash: true });
+    expect(fields["extra.published_at"]).toEqual({ path: "created_at", time: "iso" });
+    expect(guessed.mapping.defaults!.lang).toEqual({ path: "lang", language: true, default: "und" });
+    expect(guessed.mapping.rules[0]!.record!.id).toBe("id");
+
+    const deep = await guess((n) => ({
+      snippet: {
+        topLevelComment: {
+          id: `UgxISZhP${n}`,
+          snippet: {
+            textDisplay: `${WORDS}, ${n}`,
+            authorDisplayName: `Ada Person ${n}`,
+            authorChannelUrl: `https://example.com/channel/${n}`,
+            authorChannelId: { value: `UC${n}` },
+            likeCount: n,
+          },
+        },
+      },
+    }));
+    const comment = "snippet.topLevelComment.snippet";
+    expect(fieldsOf(deep)).toMatchObject({
+      text: `${comment}.textDisplay`,
+      "metrics.likes": `${comment}.likeCount`,
+      "author.uid_hash": { path: `${comment}.authorChannelId.value`, author_hash: true },
+    });
+    expect(fieldsOf(deep).title).toBeUndefined();
+    expect(JSON.stringify(fieldsOf(deep))).not.toMatch(/authorDisplayName|authorChannelUrl/);
+  });
+
+  it("takes a name that goes with the author for the author's, and not for a title", async () => {
+    const guessed = await guess((n) => ({
+      id: `p${n}x`,
+      user_posted: `ada${n % 3}`,
+      name: `Ada Person ${n % 3}`,
+      description: `${WORDS}, ${n}`,
+      likes: n,
+    }));
+    expect(fieldsOf(guessed).title).toBeUndefined();
+    expect(fieldsOf(guessed)["author.uid_hash"]).toEqual({ path: "user_posted", author_hash: true });
+    expect(leftOut(guessed).name).toContain("personal data");
+  });
+
+  it("keeps addresses with an @ in them, which are no e-mail addresses", async () => {
+    const guessed = await guess((n) => ({
+      id: `v${n}x`,
+      text: `${WORDS}, ${n}`,
+      post_url: `https://video.example.com/@shop.official/video/${n}`,
+      mail: `someone${n}@example.com`,
+    }));
+    expect(fieldsOf(guessed)["extra.post_url"]).toBe("post_url");
+    expect(leftOut(guessed)).toMatchObject({ mail: expect.stringContaining("e-mail") });
+  });
+});
