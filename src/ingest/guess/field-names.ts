@@ -51,6 +51,7 @@ export const TARGETS: readonly Target[] = [
       "content",
       "fulltext",
       "comment",
+      "comments",
       "review",
       "reviewtext",
       "message",
@@ -199,6 +200,9 @@ export const ID_NAMES = [
   "mid",
   "url",
   "link",
+  "slug",
+  "handle",
+  "permalink",
 ];
 export const TIME_NAMES = [
   "capturedat",

@@ -21,7 +21,9 @@ export interface GuessedId {
   readonly isCount: boolean;
   /** Fields that it takes. */
   readonly used: readonly Profile[];
-  readonly doubt: string | undefined;
+  /** A field that it takes, of which nothing says that it is an id: it may be words. */
+  readonly word: Profile | undefined;
+  readonly doubts: readonly string[];
 }
 
 /**
@@ -41,7 +43,8 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   // Ids of people are those of rows about people alone.
   const rowIds = whole.filter(({ person }) => person === undefined);
   const named = namedId(rowIds) ?? namedId(whole);
-  if (named !== undefined) return { spec: named.path, isCount: named.low, used: [named], doubt: undefined };
+  if (named !== undefined)
+    return { spec: named.path, isCount: named.low, used: [named], word: undefined, doubts: [] };
   const twofold = ofTwoForms(profiles, rows);
   if (twofold !== undefined) {
     const spec = { path: twofold.map(({ path }) => path) };
@@ -49,7 +52,8 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
       spec,
       isCount: false,
       used: twofold,
-      doubt: `id: ${spec.path.join(", else ")}: no field alone is in every row`,
+      word: undefined,
+      doubts: [`id: ${spec.path.join(", else ")}: no field alone is in every row`],
     };
   }
   const word = rowIds.find(
@@ -58,11 +62,35 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   );
   if (word !== undefined) {
     const doubt = `id: ${word.path} differs in each of the rows looked at; nothing else says that it is an id`;
-    return { spec: word.path, isCount: false, used: [word], doubt };
+    return { spec: word.path, isCount: false, used: [], word, doubts: [doubt] };
   }
-  const doubt =
+  const place =
     "id: no field is there and differs in every row looked at; the file and the place in it are used, so that equal rows stay apart (a row that moves gets another id)";
-  return { spec: { hash: ["@file", "@row"] }, isCount: false, used: [], doubt };
+  const doubts = [place, ...repeatedId(profiles, rows)];
+  return { spec: { hash: ["@file", "@row"] }, isCount: false, used: [], word: undefined, doubts };
+}
+
+/** Share of the rows that have to have an id of their own for a field to be said to be one, by its name. */
+const MOSTLY_OWN = 0.2;
+
+/** Says which field is an id by its name, where rows have that of others. */
+function repeatedId(profiles: readonly Profile[], rows: number): readonly string[] {
+  const [likeliest] = profiles
+    .filter(
+      ({ name, endings, filled, distinct, person, objects }) =>
+        filled === 1 &&
+        objects === 0 &&
+        person === undefined &&
+        distinct >= rows * MOSTLY_OWN &&
+        distinct < rows &&
+        (endings.includes("id") || ID_NAMES.includes(name)),
+    )
+    .sort((a, b) => b.distinct - a.distinct);
+  if (likeliest === undefined) return [];
+  const { path, distinct } = likeliest;
+  return [
+    `id: ${path} is an id by its name, and ${rows - distinct} of the ${rows} rows looked at have one of another row; take it if they are the same`,
+  ];
 }
 
 function namedId(whole: readonly Profile[]): Profile | undefined {

@@ -3,13 +3,14 @@ import { METRIC_KEYS } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { parsePath, readPath } from "../values/path.js";
 import { CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES } from "./field-names.js";
+import { WordFinder } from "./find-words.js";
 import { type GuessedId, guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";
-import { LONG_TEXT, longestList, takeLongest, wordsInstead } from "./guess-words.js";
+import { doubtOtherTexts, isLong, longestList, wordsInstead } from "./guess-words.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
-import { goesWith, nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
+import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
 
 /** Shortest name of a time that is also looked for at the end of a longer one: `review date`. */
 const MIN_ENDING = 4;
@@ -36,7 +37,7 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   const doubts: string[] = [];
   const profiles = profilesOf(rows, doubts);
   const id = guessId(profiles, rows.length);
-  if (id.doubt !== undefined) doubts.push(id.doubt);
+  doubts.push(...id.doubts);
   const used = new Set<Profile>(id.used);
   const take = takerOf(profiles, used);
   const captured = take(TIME_NAMES, ({ time }) => time !== undefined);
@@ -44,26 +45,23 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   const author = takeAuthor(profiles, used);
   const lang = languageField(nearestFirst(profiles.filter((profile) => !used.has(profile))), rows);
   if (lang !== undefined) used.add(lang);
+  const finder = new WordFinder(profiles, used, rows, author, doubts);
+  finder.takeNamed(take);
   const found = new Map<string, Profile>();
-  const leftOut: LeftOut[] = [];
-  const nearest = Math.min(...profiles.filter(isLong).map(({ depth }) => depth));
-  // The name of an object beside the words is that of something else: a place, a label.
-  const isOfOther = ({ name, depth }: Profile) => name === "name" && depth > nearest;
   for (const { field, names, fits } of TARGETS) {
-    const isWords = field === "title" || field === "text";
-    const mayBe = (each: Profile) =>
-      fits(each) && !(isWords && (each.person !== undefined || isOfOther(each)));
-    const profile = take(names, mayBe, isWords);
-    if (profile === undefined) continue;
-    if (field !== "title" || author === undefined || !isAuthors(author, profile, rows))
-      found.set(field, profile);
-    else leftOut.push({ path: profile.path, reason: NAME_OF_AUTHOR });
+    if (field === "title" || field === "text") continue;
+    const profile = take(names, fits);
+    if (profile !== undefined) found.set(field, profile);
   }
-  if (!found.has("text")) takeLongest(profiles, used, found, doubts);
-  const list = found.has("text") ? undefined : longestList(profiles, used, rows);
+  finder.takeOthers(id.word);
+  const leftOut: LeftOut[] = [...finder.leftOut];
+  const texts = finder.words.get("text");
+  const list = texts !== undefined ? undefined : longestList(profiles, used, rows);
 
   const domain = domainOf(found, author);
   const fields: Record<string, ValueSpec> = {};
+  for (const [field, [first, ...others]] of finder.words)
+    fields[field] = wordsSpec(field, first, others, doubts);
   for (const [field, profile] of found) {
     const metric = field.startsWith("metrics.") ? field.slice("metrics.".length) : undefined;
     if (metric !== undefined && !(METRIC_KEYS[domain] as readonly string[]).includes(metric))
@@ -86,6 +84,7 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
       reason: `an author, whom only records of the domain social have (as a salted hash)`,
     });
   if (created !== undefined) fields["extra.published_at"] = { path: created.path, time: created.time! };
+  doubtOtherTexts(profiles, used, texts?.map(({ path }) => path) ?? [], doubts);
   const further = furtherFields(
     profiles.filter((profile) => !used.has(profile)),
     fields,
@@ -96,7 +95,7 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   const platform = PLATFORM[domain];
   doubts.push(`platform: ${platform}, because the rows look like ${domain}; name the one that they are of`);
   const capturedAt = captureOf(captured, created, doubts);
-  const words = ["title", "text"].flatMap((field) => (found.has(field) ? [found.get(field)!.path] : []));
+  const words = [...finder.words.values()].flat().map(({ path }) => path);
   doubtWordless(rows, words, doubts);
   const guessed = lang === undefined ? guessLanguage(rows, words) : undefined;
   if (guessed?.doubt !== undefined) doubts.push(guessed.doubt);
@@ -127,18 +126,6 @@ function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: str
   }
   return undefined;
 }
-
-function isLong({ kind, length, coded }: Profile): boolean {
-  return kind === "text" && !coded && length >= LONG_TEXT;
-}
-
-/** Whether a field called a name is that of the author. */
-function isAuthors(author: Profile, { name, path }: Profile, rows: readonly unknown[]): boolean {
-  return name === "name" && goesWith(author, { path }, rows);
-}
-
-const NAME_OF_AUTHOR =
-  "the same in all rows of an author, so the author's name, which is personal data; name it if you may keep it";
 
 const MAX_EXAMPLE = 60;
 
@@ -210,7 +197,7 @@ function currencyInstead({ path, price }: Profile, doubts: string[]): ValueSpec 
 
 function valueSpecOf(
   field: string,
-  { path, name, html, kind, counts, price }: Profile,
+  { path, name, kind, counts, price }: Profile,
   doubts: string[],
 ): ValueSpec {
   if (field === "price.current" && kind !== "number" && price !== undefined) {
@@ -223,8 +210,19 @@ function valueSpecOf(
     doubts.push(`price.current: ${path} counts hundredths, by its name; they are divided by 100`);
     return { path, multiply: 0.01, round: 2 };
   }
-  if (html === undefined || kind !== "text") return path;
-  doubts.push(`${field}: HTML in ${path} is decoded (\`"html": "${html}"\`), which moves what follows it`);
+  return path;
+}
+
+/** The words of a field, or of the first that has some. */
+function wordsSpec(field: string, first: Profile, others: readonly Profile[], doubts: string[]): ValueSpec {
+  const all = [first, ...others];
+  const path = others.length === 0 ? first.path : all.map((profile) => profile.path);
+  const html =
+    all.find((profile) => profile.html === "text")?.html ?? all.find((profile) => profile.html)?.html;
+  if (html === undefined) return typeof path === "string" ? path : { path };
+  doubts.push(
+    `${field}: HTML in ${first.path} is decoded (\`"html": "${html}"\`), which moves what follows it`,
+  );
   return { path, html };
 }
 

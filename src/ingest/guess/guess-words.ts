@@ -9,34 +9,76 @@ const LONG_LIST = 80;
 /** Letters and digits alone: a path that a template can hold. */
 const PLAIN_PATH = /^[\w.]+$/;
 
-/** Takes the longest texts for the words of the rows. */
+/**
+ * Takes the longest texts for the words of the rows, if they are long.
+ * @param least the least mean length, in characters
+ */
 export function takeLongest(
   profiles: readonly Profile[],
   used: Set<Profile>,
-  found: Map<string, Profile>,
+  least: number,
   doubts: string[],
-): void {
-  // A row without any words is no record.
-  const least = found.has("title") ? LONG_TEXT : 1;
-  const longest = profiles
+): Profile | undefined {
+  const texts = profiles
     .filter(
       (profile) =>
         !used.has(profile) &&
         profile.kind === "text" &&
         profile.time === undefined &&
+        profile.person === undefined &&
         !profile.coded &&
         !profile.emails &&
         profile.filled >= 0.5 &&
         profile.length >= least,
     )
-    .sort((a, b) => b.length - a.length)[0];
-  if (longest !== undefined) {
-    if (longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
-    used.add(longest);
-    found.set("text", longest);
-    doubts.push(`text: ${longest.path} has the longest texts`);
-  } else if (!found.has("title"))
-    doubts.push("text and title: no field looks like words; name one, or search will find little");
+    .sort((a, b) => Number(a.tokens) - Number(b.tokens) || b.length - a.length);
+  const longest = texts.find(({ tokens }) => !tokens || least < LONG_TEXT);
+  if (longest === undefined) return undefined;
+  if (longest.length < LONG_TEXT) doubts.push(`text: ${longest.path} is short`);
+  used.add(longest);
+  doubts.push(`text: ${longest.path} has the longest texts`);
+  return longest;
+}
+
+/** Whether a field has long texts for people. */
+export function isLong({ kind, length, coded, tokens }: Profile): boolean {
+  return kind === "text" && !coded && !tokens && length >= LONG_TEXT;
+}
+
+/** Long texts beside the words that a doubt names. */
+const NAMED_TEXTS = 5;
+/** Least share of the rows that have them. */
+const OFTEN = 0.1;
+
+/** Says which long texts search does not find, as they are not among the words. */
+export function doubtOtherTexts(
+  profiles: readonly Profile[],
+  used: ReadonlySet<Profile>,
+  text: readonly string[],
+  doubts: string[],
+): void {
+  const [first] = text;
+  if (first === undefined) return;
+  const { example } = profiles.find(({ path }) => path === first) ?? {};
+  const others = profiles
+    .filter(
+      (profile) =>
+        !used.has(profile) &&
+        isLong(profile) &&
+        profile.time === undefined &&
+        profile.person === undefined &&
+        !profile.emails &&
+        profile.filled >= OFTEN &&
+        profile.example !== example,
+    )
+    .map(({ path }) => path);
+  if (others.length === 0) return;
+  const named = others.slice(0, NAMED_TEXTS);
+  const more = others.length > named.length ? ", …" : "";
+  const list = [...text, ...named].map((path) => JSON.stringify(path)).join(", ");
+  doubts.push(
+    `text: ${named.join(", ")}${more} hold long texts, too, which search does not find under \`extra\`; \`{ "list": [${list}], "join": "\\n" }\` puts them together`,
+  );
 }
 
 /** The list of texts that says most, where no text of the rows is long: steps of a recipe, lines of a poem. */

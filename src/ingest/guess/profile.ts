@@ -40,6 +40,7 @@ const PHONE_NAMES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const E_MAIL = /^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/;
+const TOKEN = /^[\x21-\x7e]*$/;
 /** Numbers below it count something. */
 const LOW_NUMBER = 10_000_000;
 /** Longest path of members that is looked at. */
@@ -67,6 +68,8 @@ export interface Profile {
   readonly objects: number;
   /** Its first value. */
   readonly example: unknown;
+  /** How many different values there are. */
+  readonly distinct: number;
   /** Whether no value occurs twice. */
   readonly unique: boolean;
   /** Mean length of texts; a character of Chinese, Japanese or Korean counts twice, as it says more. */
@@ -83,6 +86,8 @@ export interface Profile {
   readonly html: "text" | "entities" | undefined;
   /** Whether the texts are for machines: addresses, or JSON. */
   readonly coded: boolean;
+  /** Whether the texts are marks without spaces, most of them with digits: ids, versions, codes. */
+  readonly tokens: boolean;
   /** Whether every list is one of texts, numbers, true and false. */
   readonly plain: boolean;
   /** Whether some values are lists and others are not. */
@@ -144,6 +149,7 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
   const bracketed = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
   const words = wordsOf(bracketed ?? path.split(".").at(-1) ?? path);
   const endings = words.map((_, i) => words.slice(i).join(""));
+  const distinct = new Set(present.map(String)).size;
   return {
     path,
     name: endings[0] ?? "",
@@ -154,7 +160,8 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     kind: kindOf(present, numeric),
     objects,
     example: present[0],
-    unique: new Set(present.map(String)).size === present.length && present.length > 0,
+    distinct,
+    unique: distinct === present.length && present.length > 0,
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
     counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
     low: numeric && numbers.every((value) => Math.abs(value as number) < LOW_NUMBER),
@@ -169,6 +176,7 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     emails: texts.filter((text) => E_MAIL.test(text)).length * 2 > Math.max(1, texts.length),
     addresses: areMost(texts, (text) => isIP(text.trim()) !== 0),
     cards: areMost(present, (value) => isCardNumber(plainText(value))),
+    tokens: texts.every((text) => TOKEN.test(text)) && areMost(texts, (text) => /\d/.test(text)),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
 }

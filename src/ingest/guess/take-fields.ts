@@ -65,6 +65,47 @@ export function takeAuthor(profiles: readonly Profile[], used: Set<Profile>): Pr
   return found;
 }
 
+/** Takes a field that few rows have, by its whole name. */
+export function takeRare(
+  profiles: readonly Profile[],
+  used: Set<Profile>,
+  names: readonly string[],
+  mayBe: (profile: Profile) => boolean,
+): Profile | undefined {
+  const free = nearestFirst(
+    profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && mayBe(profile)),
+  );
+  for (const name of names) {
+    const found = free.find((profile) => profile.name === name);
+    if (found === undefined) continue;
+    used.add(found);
+    return found;
+  }
+  return undefined;
+}
+
+/** Takes a field by its whole name that has something where another has nothing, if there are such rows. */
+export function takeInstead(
+  profiles: readonly Profile[],
+  used: Set<Profile>,
+  names: readonly string[],
+  mayBe: (profile: Profile) => boolean,
+  first: Profile,
+  rows: readonly unknown[],
+): Profile | undefined {
+  const firstPath = parsePath(first.path, "guess");
+  const without = rows.filter((row) => isEmpty(readPath(row, firstPath)));
+  if (without.length === 0) return undefined;
+  return takeRare(profiles, used, names, (profile) => {
+    const path = parsePath(profile.path, "guess");
+    return mayBe(profile) && without.some((row) => !isEmpty(readPath(row, path)));
+  });
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
 /** Whether a field says the same in all rows of an author, and something else of others: it is the author's. */
 export function goesWith(
   author: Pick<Profile, "path">,
@@ -76,7 +117,7 @@ export function goesWith(
   const said = new Map<string, { readonly value: string; rows: number }>();
   for (const row of rows) {
     const who = readPath(row, authorPath);
-    if (who === undefined || who === null || who === "") continue;
+    if (isEmpty(who)) continue;
     const value = String(readPath(row, fieldPath) ?? "");
     const known = said.get(String(who));
     if (known === undefined) said.set(String(who), { value, rows: 1 });

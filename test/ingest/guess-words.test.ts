@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GuessedMapping, guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import { Scratch } from "./support.js";
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+const WORDS = "The new bridge over the river opens on Monday, and nobody has to pay";
+
+async function guess(make: (n: number) => object): Promise<GuessedMapping> {
+  const rows = Array.from({ length: 12 }, (_, n) => `${JSON.stringify(make(n))}\n`).join("");
+  return guessMapping(await scratch.write("rows.jsonl", rows));
+}
+const recordOf = ({ mapping }: GuessedMapping) => mapping.rules[0]!.record!;
+const fieldsOf = (guessed: GuessedMapping) => recordOf(guessed).fields!;
+
+describe("the words that a guess finds", () => {
+  it("are titles and texts that few rows have, where no other field is one", async () => {
+    const guessed = await guess((n) =>
+      n % 4 === 0
+        ? { Id: `q${n}x`, Title: `Is the bridge ${n} open?`, Body: WORDS }
+        : { Id: `q${n}x`, ParentId: "q1x", Body: `${WORDS}, ${n}` },
+    );
+    expect(fieldsOf(guessed)).toMatchObject({ title: "Title", text: "Body" });
+    const posts = await guess((n) => ({
+      id: `t${n}x`,
+      title: `Bridge ${n}`,
+      selftext: n % 4 === 0 ? WORDS : "",
+    }));
+    expect(fieldsOf(posts)).toMatchObject({ title: "title", text: "selftext" });
+  });
+
+  it("come from another field in the rows that have nothing in the first", async () => {
+    const guessed = await guess((n) =>
+      n < 8
+        ? { id: `r${n}x`, comments: `${WORDS}, ${n}`, review_id: "a", product_name: `Bridge ${n}` }
+        : { id: `r${n}x`, content: `${WORDS}; ${n}`, title: `Ferry ${n}` },
+    );
+    expect(fieldsOf(guessed)).toMatchObject({
+      title: { path: ["product_name", "title"] },
+      text: { path: ["comments", "content"] },
+    });
+    expect(guessed.doubts.join("\n")).toContain("title in rows without product_name");
+  });
+
+  it("are no versions and no ids, whatever those are called", async () => {
+    const guessed = await guess((n) => ({
+      review_id: `77f9c9ee3-07b7-4203-9aaa-${n}19d359abaa6`,
+      review_created_version: `24.05.${n}`,
+      reviewer_build: "5f3759df5f3759df5f3759df5f3759df5f3759df",
+      answer: `Cool ${n}`,
+      score: n,
+    }));
+    expect(recordOf(guessed).id).toBe("review_id");
+    expect(fieldsOf(guessed).text).toBe("answer");
+  });
+
+  it("stay words where they are the only thing that tells rows apart", async () => {
+    const guessed = await guess((n) => ({
+      cname: `悦来客栈第${"一二三四五六七八九十百千"[n]}店`,
+      fit: `适合商务差旅、会议与度假的客人，靠近江滩和地铁站，早餐丰富，房间安静整洁，停车方便 ${n}`,
+    }));
+    expect(recordOf(guessed).id).toBe("cname");
+    expect(JSON.stringify(fieldsOf(guessed))).toContain("cname");
+    const slugs = await guess((n) => ({
+      cname: `客栈${"一二三四五六七八九十百千"[n]}`,
+      slug: `inn-${n}`,
+      fit: WORDS,
+    }));
+    expect(recordOf(slugs).id).toBe("slug");
+  });
+
+  it("are said to be more than one text where others are long, too", async () => {
+    const guessed = await guess((n) => ({
+      id: `g${n}x`,
+      summary: `Out of control ${n}`,
+      pros: `${WORDS} ${n}`,
+      cons: `${WORDS}, says ${n}`,
+    }));
+    expect(guessed.doubts.join("\n")).toContain(
+      'text: pros, cons hold long texts, too, which search does not find under `extra`; `{ "list": ["summary", "pros", "cons"], "join": "\\n" }` puts them together',
+    );
+  });
+
+  it("say which field has the name of an id, where some rows have the same", async () => {
+    const guessed = await guess((n) => ({ tweet_id: `${97588 + (n % 9)}`, text: `${WORDS}, ${n}` }));
+    expect(recordOf(guessed).id).toEqual({ hash: ["@file", "@row"] });
+    expect(guessed.doubts.join("\n")).toContain(
+      "id: tweet_id is an id by its name, and 3 of the 12 rows looked at have one of another row; take it if they are the same",
+    );
+  });
+});
