@@ -44,7 +44,11 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
     mapping: 1,
     name: nameOf(path),
     info: { title: titleOf(path), licence: "unknown" },
-    sources: samples.map(({ files, read }, i) => ({ name: names[i]!, files: [...files], read })),
+    sources: samples.map(({ files, read }, i) => {
+      const { parseJson } = guesses[i]!;
+      const parse_json = parseJson.length === 0 ? undefined : [...parseJson];
+      return { name: names[i]!, files: [...files], read, parse_json };
+    }),
     defaults: several ? undefined : sharedOf(guesses[0]!),
     rules: guesses.map(({ id, fields, ...guess }, i) => {
       const shared = several ? sharedOf(guess) : undefined;

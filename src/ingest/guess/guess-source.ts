@@ -7,10 +7,13 @@ import { WordFinder } from "./find-words.js";
 import { type GuessedId, guessId } from "./guess-id.js";
 import { guessLanguage, languageField } from "./guess-language.js";
 import { doubtOtherTexts, isLong, longestList, wordsInstead } from "./guess-words.js";
+import { readJsonCells } from "./json-cells.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
 import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
+import { isEitherWay } from "./time-of.js";
+import { valueAt } from "./value-at.js";
 
 /** Shortest name of a time that is also looked for at the end of a longer one: `review date`. */
 const MIN_ENDING = 4;
@@ -27,13 +30,16 @@ export interface GuessedSource {
   readonly lang: ValueSpec | undefined;
   readonly capturedAt: ValueSpec | undefined;
   readonly id: GuessedId;
+  /** Fields whose texts are JSON that is read. */
+  readonly parseJson: readonly string[];
   readonly fields: Readonly<Record<string, ValueSpec>>;
   readonly doubts: readonly string[];
   readonly leftOut: readonly LeftOut[];
 }
 
 /** Guesses a record for the rows of one source, by the names and values of their fields. */
-export function guessSource(rows: readonly unknown[]): GuessedSource {
+export function guessSource(given: readonly unknown[]): GuessedSource {
+  const { rows, fields: parseJson } = readJsonCells(given);
   const doubts: string[] = [];
   const profiles = profilesOf(rows, doubts);
   const id = guessId(profiles, rows.length);
@@ -77,13 +83,13 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   if (fields["price.current"] !== undefined && fields["price.currency"] === undefined)
     fields["price.currency"] = currencyInstead(found.get("price.current")!, doubts);
   if (author !== undefined && domain === "social")
-    fields["author.uid_hash"] = { path: author.path, author_hash: true };
+    fields["author.uid_hash"] = valueAt(author, { author_hash: true });
   else if (author !== undefined)
     leftOut.push({
       path: author.path,
       reason: `an author, whom only records of the domain social have (as a salted hash)`,
     });
-  if (created !== undefined) fields["extra.published_at"] = { path: created.path, time: created.time! };
+  if (created !== undefined) fields["extra.published_at"] = valueAt(created, { time: created.time! });
   doubtOtherTexts(profiles, used, texts?.map(({ path }) => path) ?? [], doubts);
   const further = furtherFields(
     profiles.filter((profile) => !used.has(profile)),
@@ -100,8 +106,8 @@ export function guessSource(rows: readonly unknown[]): GuessedSource {
   const guessed = lang === undefined ? guessLanguage(rows, words) : undefined;
   if (guessed?.doubt !== undefined) doubts.push(guessed.doubt);
   const language: ValueSpec | undefined =
-    lang === undefined ? guessed?.spec : { path: lang.path, language: true, default: "und" };
-  return { platform, lang: language, capturedAt, id, fields, doubts, leftOut };
+    lang === undefined ? guessed?.spec : valueAt(lang, { language: true, default: "und" });
+  return { platform, lang: language, capturedAt, id, parseJson, fields, doubts, leftOut };
 }
 
 /** A text that is a time in every row, whatever its name; and a word on names of times that no known format reads. */
@@ -135,7 +141,8 @@ function captureOf(
   doubts: string[],
 ): ValueSpec | undefined {
   const at = captured ?? created;
-  if (at?.time === "dd/MM/yyyy") doubts.push(`${at.path}: day and month may be the other way round`);
+  if (at?.time !== undefined && isEitherWay(at.time))
+    doubts.push(`${at.path}: day and month may be the other way round`);
   if (at === undefined) {
     doubts.push("captured_at: no field is a time; give --captured-at");
     return undefined;
@@ -149,7 +156,7 @@ function captureOf(
       `captured_at: ${at.path} is when it was written; give --captured-at if you know when it was fetched`,
     );
   }
-  return { path: at.path, time: at.time! };
+  return valueAt(at, { time: at.time! });
 }
 
 /** Says how many of the rows have no words. */
@@ -195,35 +202,34 @@ function currencyInstead({ path, price }: Profile, doubts: string[]): ValueSpec 
   return { value: price.currency };
 }
 
-function valueSpecOf(
-  field: string,
-  { path, name, kind, counts, price }: Profile,
-  doubts: string[],
-): ValueSpec {
+function valueSpecOf(field: string, profile: Profile, doubts: string[]): ValueSpec {
+  const { path, name, kind, counts, price } = profile;
   if (field === "price.current" && kind !== "number" && price !== undefined) {
     const { thousands, decimal } = price;
     if (price.isUnsure)
       doubts.push(`price.current: ${JSON.stringify(thousands)} in ${path} is taken for a mark of thousands`);
-    return { path, match: PRICE_NUMBER, thousands, decimal };
+    return valueAt(profile, { match: PRICE_NUMBER, thousands, decimal });
   }
   if (field === "price.current" && counts && HUNDREDTHS.test(name)) {
     doubts.push(`price.current: ${path} counts hundredths, by its name; they are divided by 100`);
-    return { path, multiply: 0.01, round: 2 };
+    return valueAt(profile, { multiply: 0.01, round: 2 });
   }
-  return path;
+  return valueAt(profile);
 }
 
 /** The words of a field, or of the first that has some. */
 function wordsSpec(field: string, first: Profile, others: readonly Profile[], doubts: string[]): ValueSpec {
   const all = [first, ...others];
+  const absent = [...new Set(all.flatMap((profile) => profile.absent))];
   const path = others.length === 0 ? first.path : all.map((profile) => profile.path);
   const html =
     all.find((profile) => profile.html === "text")?.html ?? all.find((profile) => profile.html)?.html;
-  if (html === undefined) return typeof path === "string" ? path : { path };
+  if (html === undefined && absent.length === 0) return typeof path === "string" ? path : { path };
+  if (html === undefined) return { path, absent };
   doubts.push(
     `${field}: HTML in ${first.path} is decoded (\`"html": "${html}"\`), which moves what follows it`,
   );
-  return { path, html };
+  return absent.length === 0 ? { path, html } : { path, absent, html };
 }
 
 function domainOf(found: ReadonlyMap<string, Profile>, author: Profile | undefined): Domain {

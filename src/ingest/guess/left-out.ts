@@ -4,6 +4,7 @@ import { Extra } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import type { PersonPart } from "./person-field.js";
 import type { Profile } from "./profile.js";
+import { valueAt } from "./value-at.js";
 
 /** Further fields that a guess keeps under `extra`. */
 const MAX_EXTRA = 64;
@@ -70,7 +71,7 @@ export function furtherFields(
       whyNot(profile) ??
       (rest ? `over ${MAX_EXTRA} further fields, of which those that most rows have are kept` : undefined);
     if (reason !== undefined) leftOut.push({ path: profile.path, reason });
-    else if (profile.filled > 0) fields[nameFor(profile, { ...taken, ...fields })] = profile.path;
+    else if (profile.filled > 0) fields[nameFor(profile, { ...taken, ...fields })] = valueAt(profile);
   }
   return { fields, leftOut };
 }

@@ -1,33 +1,11 @@
 import { isIP } from "node:net";
 import { parsePath, pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
-import { parseTimeFormat } from "../values/time-format.js";
-import { parseZone } from "../values/zone.js";
 import { type PersonPart, personPart } from "./person-field.js";
+import { presentValues } from "./present-values.js";
 import { type PriceForm, priceFormOf } from "./price-form.js";
+import { timeOf } from "./time-of.js";
 
-/** Formats that a guess tries, most specific first. */
-const TIME_FORMATS = [
-  "iso",
-  "yyyy-MM-dd HH:mm:ss",
-  "yyyy/MM/dd HH:mm:ss",
-  "yyyy/MM/dd",
-  "dd/MM/yyyy HH:mm",
-  "dd/MM/yyyy",
-  "d.M.yyyy",
-  "yyyyMMddHHmmss",
-  "yyyyMMdd",
-  "yy.MM.dd",
-  "MMM d yyyy",
-  "EEE MMM dd HH:mm:ss xx yyyy",
-  "epoch_ms",
-  "epoch_s",
-];
-const UTC = parseZone("UTC")!;
-/** Instants outside these are some other number, or some other text: counts since the epoch, digits alone, dates. */
-const LATEST = Date.UTC(2100, 0);
-const EARLIEST = (format: string): number =>
-  Date.UTC(format.startsWith("epoch") ? 1995 : /^[yMdHms]+$/.test(format) ? 1900 : 1000, 0);
 const INTERNATIONAL = /^\s*(?:\+|00)[1-9][\d\s()./-]{6,20}$/;
 const PHONE = /^[\s+]*(?:[\s()./-]*\d){6,15}[\s]*$/;
 /** Names of fields with phone numbers, at a word's beginning. */
@@ -68,6 +46,8 @@ export interface Profile {
   readonly objects: number;
   /** Its first value. */
   readonly example: unknown;
+  /** Texts of it that stand for nothing, such as `null` and, among numbers, `N/A`. */
+  readonly absent: readonly string[];
   /** How many different values there are. */
   readonly distinct: number;
   /** Whether no value occurs twice. */
@@ -138,14 +118,11 @@ function isObject(value: unknown): boolean {
 }
 
 function profileOf(path: string, found: readonly unknown[], objects: number, rows: number): Profile {
-  const present = found.filter((value) => value !== null && value !== undefined && value !== "");
+  const { values: present, absent } = presentValues(found, isTyped);
   const texts = present.filter((value) => typeof value === "string");
   const lists: unknown[][] = present.filter((value) => Array.isArray(value));
-  const numbers = present.map((value) =>
-    typeof value === "string" && value.trim() !== "" ? Number(value) : value,
-  );
-  const numeric =
-    present.length > 0 && numbers.every((value) => typeof value === "number" && Number.isFinite(value));
+  const numbers = numbersOf(present);
+  const numeric = present.length > 0 && areNumbers(numbers);
   const bracketed = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
   const words = wordsOf(bracketed ?? path.split(".").at(-1) ?? path);
   const endings = words.map((_, i) => words.slice(i).join(""));
@@ -160,6 +137,7 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     kind: kindOf(present, numeric),
     objects,
     example: present[0],
+    absent,
     distinct,
     unique: distinct === present.length && present.length > 0,
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
@@ -179,6 +157,20 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     tokens: texts.every((text) => TOKEN.test(text)) && areMost(texts, (text) => /\d/.test(text)),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
   };
+}
+
+function numbersOf(values: readonly unknown[]): readonly unknown[] {
+  return values.map((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value));
+}
+
+function areNumbers(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === "number" && Number.isFinite(value));
+}
+
+/** Whether values are all numbers, all times or all prices. */
+function isTyped(values: readonly unknown[]): boolean {
+  if (areNumbers(numbersOf(values)) || timeOf(values) !== undefined) return true;
+  return values.every((value) => typeof value === "string") && priceFormOf(values) !== undefined;
 }
 
 function wordsOf(name: string): string[] {
@@ -227,17 +219,6 @@ function kindOf(present: readonly unknown[], numeric: boolean): Profile["kind"] 
   if (present.some((value) => typeof value === "object")) return "object";
   if (present.length > 0 && present.every((value) => typeof value === "boolean")) return "flag";
   return numeric ? "number" : "text";
-}
-
-function timeOf(present: readonly unknown[]): string | undefined {
-  if (present.length === 0) return undefined;
-  return TIME_FORMATS.find((name) => {
-    const format = parseTimeFormat(name)!;
-    return present.every((value) => {
-      const at = format.parse(value, UTC)?.ms;
-      return at !== undefined && at > EARLIEST(name) && at < LATEST;
-    });
-  });
 }
 
 function htmlOf(texts: readonly string[]): Profile["html"] {

@@ -9,12 +9,36 @@ const EPOCH = {
   epoch_ns: (ticks: number) => ticks / 1e6,
 } as const;
 
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
+/** Shortest name of a month. */
+const MONTH_LETTERS = 3;
+
+/** Minutes from UTC of the zones that mails and feeds name. */
+const ZONE_NAMES: Readonly<Record<string, number>> = {
+  UT: 0,
+  UTC: 0,
+  GMT: 0,
+  EDT: -240,
+  EST: -300,
+  CDT: -300,
+  CST: -360,
+  MDT: -360,
+  MST: -420,
+  PDT: -420,
+  PST: -480,
+};
+
+/** RFC 2822, as feeds and mails write it: the day of the week, seconds, and a zone by its name may be, and what is in parentheses. */
+const MAIL_FORMAT =
+  /^(?:[A-Za-z]{3},?\s+)?(?<day>\d{1,2})\s+(?<name>[A-Za-z]{3})\s+(?:(?<year>\d{4})|(?<short>\d{2}))\s+(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?(?:\s*(?<offset>[+-]\d{4}|[A-Z]{1,3}))?(?:\s*\([^()]*\))?$/;
 
 /** Pattern letters (Unicode LDML date fields) and their regular expressions. */
 const FIELDS: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
   yy: "(?<short>\\d{2})",
+  MMMM: "(?<name>[A-Za-z]{3,9})",
   MMM: "(?<name>[A-Za-z]{3})",
   MM: "(?<month>\\d{2})",
   M: "(?<month>\\d{1,2})",
@@ -36,7 +60,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 /** ISO 8601, extended or basic. Eight digits alone are no date: they may be any number. */
 const ISO_FORMAT =
-  /^(?!\d{8}$)(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})(?:[Tt ](?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+  /^(?!\d{8}$)(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})(?:[Tt ](?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<offset>[Zz]|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** A source's format of times. */
 export interface TimeFormat {
@@ -65,7 +89,7 @@ type Fields = Readonly<Record<string, string | undefined>>;
 
 /** Epoch ms of a wall-clock reading taken as UTC; undefined for an impossible date or time. */
 function wallClock(year: number, fields: Fields): number | undefined {
-  const month = fields.name ? MONTHS.indexOf(fields.name.toLowerCase()) + 1 : Number(fields.month ?? 1);
+  const month = fields.name ? monthOf(fields.name) : Number(fields.month ?? 1);
   const day = Number(fields.day ?? 1);
   let hour = Number(fields.hour ?? 0);
   if (fields.hour12 !== undefined) {
@@ -84,10 +108,21 @@ function wallClock(year: number, fields: Fields): number | undefined {
   return date.getTime();
 }
 
+/** Number of a month by its name or the first three letters of it; 0 for none. */
+function monthOf(name: string): number {
+  const lower = name.toLowerCase();
+  return MONTHS.findIndex((month) => month === lower || month.slice(0, MONTH_LETTERS) === lower) + 1;
+}
+
+/** Minutes of an offset, or of a zone by its name. */
+function minutesOf(offset: string): number | undefined {
+  return Object.hasOwn(ZONE_NAMES, offset) ? ZONE_NAMES[offset] : parseOffset(offset);
+}
+
 function instantOf(fields: Fields, year: number, zone: Zone): Instant | undefined {
   const wall = wallClock(year, fields);
   if (wall === undefined) return undefined;
-  const offset = fields.offset === undefined ? zone(wall) : parseOffset(fields.offset);
+  const offset = fields.offset === undefined ? zone(wall) : minutesOf(fields.offset);
   return offset === undefined ? undefined : { ms: wall - offset * 60_000, offsetMinutes: offset };
 }
 
@@ -174,7 +209,9 @@ function pattern(text: string): TimeFormat | undefined {
   }
   let regex: RegExp;
   try {
-    regex = new RegExp(`^${source}$`);
+    // Programs name the zone in parentheses after its offset.
+    const end = source.endsWith(FIELDS.xx!) ? "(?:\\s*\\([^()]*\\))?" : "";
+    regex = new RegExp(`^${source}${end}$`);
   } catch {
     return undefined; // a field twice in two widths: duplicate group name
   }
@@ -190,6 +227,7 @@ function escapeRegExp(text: string): string {
 /**
  * Parses a time format: `epoch_s`, `epoch_ms`, `epoch_us`, `epoch_ns`, `iso` (ISO 8601, date alone or with time, with or without
  * offset, which may be hours alone; the basic form with time), or a pattern of Unicode LDML fields such as `yyyy-MM-dd HH:mm:ss`, `yyyyMMddHHmmss`, `EEE MMM dd HH:mm:ss xx yyyy`,
+ * `MMMM d, yyyy`, `rfc2822` (times of feeds and mails: `Tue, 10 Jun 2003 04:00:00 GMT`),
  * `MM-dd HH:mm` (no year: a reference decides), `yy.MM.dd`, or `ago` (a time before a reference in words, such as `3 hours ago`).
  * Months are English.
  * @returns undefined if the text is not a format
@@ -197,6 +235,7 @@ function escapeRegExp(text: string): string {
 export function parseTimeFormat(text: string): TimeFormat | undefined {
   if (text === "ago") return AGO;
   if (text === "iso") return fromFields(ISO_FORMAT, text, false);
+  if (text === "rfc2822") return fromFields(MAIL_FORMAT, text, false);
   if (Object.hasOwn(EPOCH, text)) return epoch(text as keyof typeof EPOCH);
   return pattern(text);
 }

@@ -1,0 +1,59 @@
+import { parseTimeFormat } from "../values/time-format.js";
+import { parseZone } from "../values/zone.js";
+
+/** Formats that a guess tries, most specific first; of days and months in either order, padded ones are European, others American. */
+const FORMATS = [
+  "iso",
+  "yyyy-MM-dd HH:mm:ss",
+  "yyyy/MM/dd HH:mm:ss",
+  "yyyy/MM/dd",
+  "dd/MM/yyyy HH:mm:ss",
+  "dd/MM/yyyy HH:mm",
+  "dd/MM/yyyy",
+  "M/d/yyyy H:mm:ss",
+  "M/d/yyyy H:mm",
+  "M/d/yyyy h:mm:ss a",
+  "M/d/yyyy h:mm a",
+  "M/d/yyyy",
+  "d/M/yyyy H:mm:ss",
+  "d/M/yyyy H:mm",
+  "d/M/yyyy",
+  "d.M.yyyy H:mm",
+  "d.M.yyyy",
+  "yyyyMMddHHmmss",
+  "yyyyMMdd",
+  "yy.MM.dd",
+  "MMM d yyyy",
+  "MMM d, yyyy",
+  "MMMM d, yyyy",
+  "d MMM yyyy",
+  "d MMMM yyyy",
+  "d-MMM-yyyy",
+  "EEE MMM dd HH:mm:ss xx yyyy",
+  "EEE MMM dd yyyy HH:mm:ss 'GMT'xx",
+  "rfc2822",
+  "epoch_ms",
+  "epoch_s",
+].map((name) => ({ name, format: parseTimeFormat(name)! }));
+const UTC = parseZone("UTC")!;
+/** Instants outside these are some other number, or some other text: counts since the epoch, digits alone, dates. */
+const LATEST = Date.UTC(2100, 0);
+const EARLIEST = (format: string): number =>
+  Date.UTC(format.startsWith("epoch") ? 1995 : /^[yMdHms]+$/.test(format) ? 1900 : 1000, 0);
+
+/** The format that every value is a time in; undefined where there is none, or no value. */
+export function timeOf(values: readonly unknown[]): string | undefined {
+  if (values.length === 0) return undefined;
+  const found = FORMATS.find(({ name, format }) =>
+    values.every((value) => {
+      const at = format.parse(value, UTC)?.ms;
+      return at !== undefined && at > EARLIEST(name) && at < LATEST;
+    }),
+  );
+  return found?.name;
+}
+
+/** Whether a format is one of days and months with slashes, which others write the other way round. */
+export function isEitherWay(format: string): boolean {
+  return /^[dM]{1,2}\/[dM]{1,2}\/yyyy/.test(format);
+}

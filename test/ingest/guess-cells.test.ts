@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type GuessedMapping, guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import { parseTimeFormat } from "../../src/ingest/values/time-format.js";
+import { parseZone } from "../../src/ingest/values/zone.js";
+import { capture } from "../cli/capture.js";
+import { Scratch } from "./support.js";
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await Scratch.make();
+});
+afterEach(() => scratch.remove());
+
+const WORDS = "The new bridge over the river opens on Monday and nobody has to pay";
+const recordOf = ({ mapping }: GuessedMapping) => mapping.rules[0]!.record!;
+
+describe("what a guess makes of the cells of a table", () => {
+  it("reads JSON in them where it is a text, a number or a list of these", async () => {
+    const cells = (n: number) =>
+      [
+        `c${n}x`,
+        WORDS,
+        `"""2024-01-1${n}T13:41:08.000Z"""`,
+        n === 0 ? '"null"' : `"[""bridge"",""river ${n}""]"`,
+        `"[{""name"":""size"",""value"":${n}}]"`,
+        n === 1 ? "null" : `${n}.50`,
+        n === 2 ? "N/A" : n,
+        "null",
+      ].join(",");
+    const rows = [0, 1, 2, 3].map((n) => `${cells(n)}\n`).join("");
+    const path = await scratch.write(
+      "rows.csv",
+      `comment_id,text,date_created,hashtags,specification,price,likes,blank\n${rows}`,
+    );
+    const guessed = await guessMapping(path);
+    expect(guessed.mapping.sources[0]!.parse_json).toEqual(["date_created", "hashtags"]);
+    expect(recordOf(guessed).fields).toMatchObject({
+      "extra.published_at": { path: "date_created", time: "iso" },
+      "extra.hashtags": "hashtags",
+      "extra.specification": "specification",
+      "price.current": { path: "price", absent: ["null"] },
+    });
+    expect(guessed.leftOut).toContainEqual({ path: "blank", reason: "empty in every row looked at" });
+
+    await scratch.write("guess.json", JSON.stringify(guessed.mapping));
+    const args = ["--captured-at", "2026-05-27T08:00:00Z", "--out", "out", "--preview", "4", "--json"];
+    const { out } = await capture(["ingest", "rows.csv", "--adapter", "guess.json", ...args], {
+      cwd: scratch.dir,
+    });
+    expect(out).toContain('"hashtags":["bridge","river 3"]'.replace(/([:,])/g, "$1")); // a list, not its text
+    expect(out).toMatch(/"published_at": ?"2024-01-13T13:41:08/);
+    expect(out).not.toContain('"null"');
+  });
+});
+
+describe("times as feeds, spreadsheets and programs write them", () => {
+  const utc = parseZone("UTC")!;
+  it.each([
+    ["rfc2822", "Tue, 10 Jun 2003 04:00:00 GMT", "2003-06-10T04:00:00.000Z"],
+    ["rfc2822", "Tue, 3 Jun 2008 11:05:30 +0200", "2008-06-03T09:05:30.000Z"],
+    ["rfc2822", "10 Jun 2003 04:00 EST", "2003-06-10T09:00:00.000Z"],
+    ["rfc2822", "Tue, 10 Jun 03 04:00:00 Z", "2003-06-10T04:00:00.000Z"],
+    ["rfc2822", "Tue, 31 Jun 2003 04:00:00 GMT", undefined],
+    ["rfc2822", "Tue, 10 Jun 2003 04:00:00 XYZ", undefined],
+    ["iso", "2024-05-21 12:40:51 UTC", "2024-05-21T12:40:51.000Z"],
+    ["MMMM d, yyyy", "September 3, 2021", "2021-09-03T00:00:00.000Z"],
+    ["d MMMM yyyy", "3 may 2021", "2021-05-03T00:00:00.000Z"],
+    ["M/d/yyyy h:mm a", "11/3/2019 4:05 PM", "2019-11-03T16:05:00.000Z"],
+  ])("%s reads %s", (format, text, expected) => {
+    const at = parseTimeFormat(format)!.parse(text, utc);
+    expect(at && new Date(at.ms).toISOString()).toBe(expected);
+  });
+
+  it.each([
+    ["Tue, 10 Jun 2003 04:00:00 GMT", "rfc2822"],
+    ["11/23/2019", "M/d/yyyy"],
+    ["23/11/2019", "dd/MM/yyyy"],
+    ["3/11/2019 14:05", "M/d/yyyy H:mm"],
+    ["March 3, 2021", "MMMM d, yyyy"],
+    ["3 Mar 2021", "d MMM yyyy"],
+    ["2024-05-21 12:40:51 UTC", "iso"],
+    ["Tue Oct 19 2021 09:08:18 GMT+0000 (Coordinated Universal Time)", "EEE MMM dd yyyy HH:mm:ss 'GMT'xx"],
+  ])("a guess reads %s", async (text, format) => {
+    const rows = [1, 2, 3].map((n) => JSON.stringify({ id: `a${n}x`, text: WORDS, date: text })).join("\n");
+    const guessed = await guessMapping(await scratch.write("rows.jsonl", rows));
+    const { "extra.published_at": at } = recordOf(guessed).fields!;
+    expect(at).toMatchObject({ path: "date", time: format });
+  });
+});
