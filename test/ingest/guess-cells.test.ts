@@ -53,6 +53,29 @@ describe("what a guess makes of the cells of a table", () => {
   });
 });
 
+describe("a document of several lists", () => {
+  it("has the rows of one read, and the others named", async () => {
+    const games = (n: number) =>
+      Array.from({ length: n }, (_, i) => ({ player: `Player ${i}`, text: WORDS }));
+    const document = {
+      updated: "now",
+      "a @ b": games(3),
+      "c @ d": games(5),
+      inner: { e: games(2) },
+      tags: ["x"],
+    };
+    const guessed = await guessMapping(await scratch.write("games.json", JSON.stringify(document)));
+    expect(guessed.mapping.sources[0]!.read).toMatchObject({ rows: "c @ d" });
+    expect(guessed.doubts).toContain(
+      "rows: c @ d is read; 2 other lists of objects are not (a @ b with 3, inner.e with 2): a source for each reads them, too",
+    );
+    const one = await guessMapping(
+      await scratch.write("one.json", JSON.stringify({ items: games(5), tags: ["x"] })),
+    );
+    expect(one.doubts.join("\n")).not.toContain("is read;");
+  });
+});
+
 describe("times as feeds, spreadsheets and programs write them", () => {
   const utc = parseZone("UTC")!;
   it.each([
@@ -69,6 +92,29 @@ describe("times as feeds, spreadsheets and programs write them", () => {
   ])("%s reads %s", (format, text, expected) => {
     const at = parseTimeFormat(format)!.parse(text, utc);
     expect(at && new Date(at.ms).toISOString()).toBe(expected);
+  });
+
+  it("are those of the row, not of who sells or wrote", async () => {
+    const row = (n: number) => ({
+      id: `a${n}x`,
+      text: WORDS,
+      seller_joined_date: "2020-01-01",
+      user: { created_at: "2019-01-01" },
+    });
+    const rows = (make: (n: number) => object) => [1, 2, 3].map((n) => JSON.stringify(make(n))).join("\n");
+    const without = await guessMapping(await scratch.write("rows.jsonl", rows(row)));
+    expect(recordOf(without).fields).toMatchObject({ "extra.seller_joined_date": "seller_joined_date" });
+    expect(without.doubts).toContain("captured_at: no field is a time; give --captured-at");
+    const posted = await guessMapping(
+      await scratch.write(
+        "posted.jsonl",
+        rows((n) => ({ ...row(n), date_posted: "2026-01-01" })),
+      ),
+    );
+    expect(recordOf(posted).fields).toMatchObject({
+      "extra.published_at": { path: "date_posted", time: "iso" },
+    });
+    expect(posted.doubts.join("\n")).not.toContain("nothing says");
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { formatCount } from "../../contract/quantity.js";
 import type { ReadOptions } from "../adapters/source-spec.js";
 import type { Condition } from "../mapping/form/schema.js";
 import { formatByName } from "../readers/sniff.js";
@@ -23,11 +24,12 @@ export function guessFormat(name: string, head: string, doubts: string[]): Guess
   const start = head.trimStart();
   if (format === "json" || (format === undefined && /^\[\s*[[{"]/.test(start))) {
     if (/^\{.*\}\s*\n\s*\{/.test(start)) return { read: { as: "jsonl" }, when: undefined };
-    const rows = placeOfRows(start);
+    const { rows, others } = placeOfRows(start);
     if (rows === undefined && start.startsWith("{"))
       doubts.push("no list of rows was found: the document is one row");
     if (rows?.endsWith("*") === true)
       doubts.push(`rows: the members of ${placeName(rows)} are the rows; their names are not read`);
+    if (rows !== undefined && others.length > 0) doubts.push(unreadLists(rows, others));
     return { read: rows === undefined ? named(format, "json") : { as: "json", rows }, when: undefined };
   }
   if (format === "jsonl" || (format === undefined && start.startsWith("{")))
@@ -47,25 +49,57 @@ const FEW_OBJECTS = 4;
 const MIN_MEMBERS = 3;
 
 function placeName(rows: string): string {
-  return rows === "*" ? "the document" : rows.slice(0, -".*".length);
+  if (rows === "*") return "the document";
+  return rows.endsWith(".*") ? rows.slice(0, -".*".length) : rows;
+}
+
+/** Lists that a doubt names, and the fewest objects of one that it names. */
+const NAMED_LISTS = 5;
+const FEWEST_OBJECTS = 2;
+
+/** Says which other lists of a document have objects, too. */
+function unreadLists(rows: string, others: readonly List[]): string {
+  const names = others.slice(0, NAMED_LISTS).map(({ path, length }) => `${path} with ${formatCount(length)}`);
+  const more = others.length > names.length ? ", …" : "";
+  const lists =
+    others.length === 1
+      ? "1 other list of objects is"
+      : `${formatCount(others.length)} other lists of objects are`;
+  return `rows: ${placeName(rows)} is read; ${lists} not (${names.join(", ")}${more}): a source for each reads them, too`;
+}
+
+/** A list of objects in a document, or the members of an object that are all alike. */
+interface List {
+  readonly path: string;
+  readonly length: number;
+}
+
+/** Where the rows of a document are; undefined for the document itself. */
+interface PlaceOfRows {
+  readonly rows: string | undefined;
+  /** Other lists with several objects, which are not read. */
+  readonly others: readonly List[];
 }
 
 /**
  * Dotted path of the longest list of objects in a document, or of the members of an object that has more of them, all alike; undefined
  * for the document itself.
  */
-function placeOfRows(text: string): string | undefined {
+function placeOfRows(text: string): PlaceOfRows {
   let document: unknown;
   try {
     document = JSON.parse(text);
   } catch {
-    return undefined; // longer than the head: its top level is read
+    return { rows: undefined, others: [] }; // longer than the head: its top level is read
   }
-  let best: { path: string; length: number } | undefined;
+  let best: List | undefined;
+  const lists: List[] = [];
   const walk = (value: unknown, path: string[], depth: number): void => {
     if (Array.isArray(value)) {
       const objects = value.filter((item) => item !== null && typeof item === "object").length;
-      if (objects > (best?.length ?? 0)) best = { path: path.join("."), length: objects };
+      const list = { path: path.join("."), length: objects };
+      if (objects >= FEWEST_OBJECTS) lists.push(list);
+      if (objects > (best?.length ?? 0)) best = list;
     } else if (value !== null && typeof value === "object" && depth < MAX_DEPTH) {
       const members: unknown[] = Object.values(value);
       if (members.length > (best?.length ?? 0) && areAlike(members))
@@ -75,8 +109,14 @@ function placeOfRows(text: string): string | undefined {
   };
   walk(document, [], 0);
   if (best !== undefined && best.length <= FEW_OBJECTS && textsOf(document) >= TEXTS_OF_A_ROW)
-    return undefined;
-  return best === undefined || best.path === "" ? undefined : best.path;
+    return { rows: undefined, others: [] };
+  const rows = best === undefined || best.path === "" ? undefined : best.path;
+  return { rows, others: lists.filter(({ path }) => path !== rows && !isWithin(path, rows)) };
+}
+
+/** Whether a list is one of the rows themselves: rows that are members of an object are looked into. */
+function isWithin(path: string, rows: string | undefined): boolean {
+  return rows?.endsWith("*") === true && path.startsWith(rows.slice(0, -1));
 }
 
 /** Whether values are objects that have most of their members in common. */

@@ -12,7 +12,7 @@ import { furtherFields, type LeftOut } from "./left-out.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
 import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
-import { isEitherWay } from "./time-of.js";
+import { isEitherWay, isOfOthers } from "./time-of.js";
 import { valueAt } from "./value-at.js";
 
 /** Shortest name of a time that is also looked for at the end of a longer one: `review date`. */
@@ -47,7 +47,8 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const used = new Set<Profile>(id.used);
   const take = takerOf(profiles, used);
   const captured = take(TIME_NAMES, ({ time }) => time !== undefined);
-  const created = take(CREATED_NAMES, ({ time }) => time !== undefined) ?? otherTime(profiles, used, doubts);
+  const mayBeOfRow = ({ time, path }: Profile) => time !== undefined && !isOfOthers(path);
+  const created = take(CREATED_NAMES, mayBeOfRow) ?? otherTime(profiles, used, doubts);
   const author = takeAuthor(profiles, used);
   const lang = languageField(nearestFirst(profiles.filter((profile) => !used.has(profile))), rows);
   if (lang !== undefined) used.add(lang);
@@ -113,7 +114,9 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
 /** A text that is a time in every row, whatever its name; and a word on names of times that no known format reads. */
 function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: string[]): Profile | undefined {
   const free = profiles.filter((profile) => !used.has(profile) && profile.filled > 0);
-  const found = free.find(({ kind, time }) => kind === "text" && time !== undefined);
+  const found = free.find(
+    ({ kind, time, path }) => kind === "text" && time !== undefined && !isOfOthers(path),
+  );
   if (found !== undefined) {
     used.add(found);
     doubts.push(
@@ -125,7 +128,13 @@ function otherTime(profiles: readonly Profile[], used: Set<Profile>, doubts: str
     const isNamed = [name, ...endings].some(
       (each) => each.length >= MIN_ENDING && CREATED_NAMES.includes(each),
     );
-    if (isNamed && time === undefined && kind === "text")
+    if (
+      isNamed &&
+      time === undefined &&
+      kind === "text" &&
+      !isOfOthers(path) &&
+      /\d.*\d/.test(String(example))
+    )
       doubts.push(
         `${path}: a time by its name, but in no one format known here (${JSON.stringify(example).slice(0, MAX_EXAMPLE)}); \`time\` may read it`,
       );

@@ -57,3 +57,17 @@ export function timeOf(values: readonly unknown[]): string | undefined {
 export function isEitherWay(format: string): boolean {
   return /^[dM]{1,2}\/[dM]{1,2}\/yyyy/.test(format);
 }
+
+/** Words of times of something else than the row's own: of those who wrote or sell, of births, ends and offers. */
+const OF_OTHERS: ReadonlySet<string> = new Set(
+  (
+    "user author account profile member seller vendor shop store joined join since birth birthday birthdate born dob " +
+    "expire expires expiry expiration deadline due sale offer delivery shipping"
+  ).split(" "),
+);
+
+/** Whether a time is that of something else than the row, by the words of its path: `user.created_at`, `seller_joined_date`. */
+export function isOfOthers(path: string): boolean {
+  const words = path.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
+  return words.split(/[^\p{L}\p{N}]+/u).some((word) => OF_OTHERS.has(word));
+}
