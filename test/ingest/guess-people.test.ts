@@ -55,10 +55,12 @@ describe("a guess of rows that people wrote", () => {
       lang: "en",
       text: `${WORDS}, ${n}`,
       favorite_count: n,
-      place: { id: `p${n % 2}`, name: `Bridgetown ${n % 2}` },
+      place: { id: `p${n % 2}`, name: `Bridgetown ${n % 2}`, full_name: `Bridgetown ${n % 2}, BB` },
+      source: '<a href="https://example.com/app">An application for reading and writing</a>',
     }));
     const fields = fieldsOf(guessed);
     expect(fields.title).toBeUndefined();
+    expect(guessed.doubts.join("\n")).not.toContain("long texts");
     expect(fields["author.uid_hash"]).toEqual({ path: "user.id_str", author_hash: true });
     expect(fields["extra.published_at"]).toEqual({ path: "created_at", time: "iso" });
     expect(guessed.mapping.defaults!.lang).toEqual({ path: "lang", language: true, default: "und" });

@@ -10,6 +10,7 @@ const NAMES = new Map(
     target,
   ]),
 );
+const TITLES: readonly string[] = NAMES.get("title")!.names;
 const NAME_OF_AUTHOR =
   "the same in all rows of an author, so the author's name, which is personal data; name it if you may keep it";
 
@@ -79,8 +80,10 @@ export class WordFinder {
   }
 
   /** Whether a field may be words by what it is of: no person, and no object beside the words, such as a place. */
-  #mayBe({ person, name, depth }: Profile): boolean {
-    return person === undefined && !(name === "name" && depth > this.#nearest);
+  #mayBe({ path, person, endings, depth }: Profile): boolean {
+    if (person !== undefined) return false;
+    const isOfOther = endings.includes("name") && depth > this.#nearest;
+    return !isOfOther || TITLES.includes(path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
   }
 
   #isAuthors(field: Profile): boolean {

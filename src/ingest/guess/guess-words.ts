@@ -59,7 +59,7 @@ export function doubtOtherTexts(
 ): void {
   const [first] = text;
   if (first === undefined) return;
-  const { example } = profiles.find(({ path }) => path === first) ?? {};
+  const { example, depth = 1 } = profiles.find(({ path }) => path === first) ?? {};
   const others = profiles
     .filter(
       (profile) =>
@@ -69,6 +69,7 @@ export function doubtOtherTexts(
         profile.person === undefined &&
         !profile.emails &&
         profile.filled >= OFTEN &&
+        profile.depth <= depth &&
         profile.example !== example,
     )
     .map(({ path }) => path);

@@ -64,7 +64,7 @@ export interface Profile {
   readonly price: PriceForm | undefined;
   /** Whether texts hold HTML, or references such as `&amp;`. */
   readonly html: "text" | "entities" | undefined;
-  /** Whether the texts are for machines: addresses, or JSON. */
+  /** Whether the texts are for machines: addresses, links, or JSON. */
   readonly coded: boolean;
   /** Whether the texts are marks without spaces, most of them with digits: ids, versions, codes. */
   readonly tokens: boolean;
@@ -155,7 +155,7 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     addresses: areMost(texts, (text) => isIP(text.trim()) !== 0),
     cards: areMost(present, (value) => isCardNumber(plainText(value))),
     tokens: texts.every((text) => TOKEN.test(text)) && areMost(texts, (text) => /\d/.test(text)),
-    coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[])/.test(text)),
+    coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[]|<a\s)/.test(text)),
   };
 }
 
