@@ -175,7 +175,9 @@ describe("a guess loses nothing in silence", () => {
         { id: 2, text: "" },
       ]),
     );
-    expect(empty.doubts).toContain("text: empty in 1 of the 2 rows looked at; search will not find those");
+    expect(empty.doubts).toContain(
+      "text: empty in 1 of the 2 rows looked at; search will not find those, and those without any figure are rejected",
+    );
   });
 
   it("makes records of rows without words, by a list of texts and by their ids", async () => {

@@ -175,7 +175,7 @@ function doubtWordless(rows: readonly unknown[], words: readonly string[], doubt
   const without = rows.filter((row) => paths.every((path) => !readPath(row, path))).length;
   if (without > 0)
     doubts.push(
-      `${words.join(" and ")}: empty in ${without} of the ${rows.length} rows looked at; search will not find those`,
+      `${words.join(" and ")}: empty in ${without} of the ${rows.length} rows looked at; search will not find those, and those without any figure are rejected`,
     );
 }
 
