@@ -53,6 +53,26 @@ describe("what a guess makes of the cells of a table", () => {
   });
 });
 
+describe("HTML in texts", () => {
+  const htmlOf = async (make: (n: number) => string) => {
+    const rows = Array.from(
+      { length: 8 },
+      (_, n) => `${JSON.stringify({ id: `h${n}x`, text: make(n) })}\n`,
+    ).join("");
+    return recordOf(await guessMapping(await scratch.write("rows.jsonl", rows))).fields!.text;
+  };
+
+  it("is decoded, but not in Markdown, whose code has what only looks like it", async () => {
+    const traced = (n: number) => `File "auth.py", line ${n}, in <module> of a List<int> that is not there`;
+    expect(await htmlOf((n) => (n === 0 ? `${WORDS}<br>see <b>there</b>` : traced(n)))).toBe("text");
+    expect(await htmlOf((n) => (n === 0 ? `${WORDS}<br>see <b>there</b>` : WORDS + n))).toEqual({
+      path: "text",
+      html: "text",
+    });
+    expect(await htmlOf((n) => `<p>${traced(n)}</p>`)).toEqual({ path: "text", html: "text" });
+  });
+});
+
 describe("a document of several lists", () => {
   it("has the rows of one read, and the others named", async () => {
     const games = (n: number) =>

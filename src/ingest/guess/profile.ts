@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { parsePath, pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
+import { htmlOf } from "./html-of.js";
 import { type PersonPart, personPart } from "./person-field.js";
 import { presentValues } from "./present-values.js";
 import { type PriceForm, priceFormOf } from "./price-form.js";
@@ -219,11 +220,4 @@ function kindOf(present: readonly unknown[], numeric: boolean): Profile["kind"] 
   if (present.some((value) => typeof value === "object")) return "object";
   if (present.length > 0 && present.every((value) => typeof value === "boolean")) return "flag";
   return numeric ? "number" : "text";
-}
-
-function htmlOf(texts: readonly string[]): Profile["html"] {
-  if (texts.some((text) => /<(?:p|br|a|b|i|em|strong|div|span|code|pre)\b[^<>]*>/i.test(text))) return "text";
-  return texts.some((text) => /&(?:amp|quot|lt|gt|nbsp|#\d{2,5}|#x[0-9a-f]{2,5});/i.test(text))
-    ? "entities"
-    : undefined;
 }
