@@ -85,6 +85,20 @@ describe("the words that a guess finds", () => {
     );
   });
 
+  it("have a language that a field names, in words that are no codes", async () => {
+    const guessed = await guess((n) => ({
+      id: `s${n}x`,
+      language: n % 2 ? "schinese" : "french",
+      text: WORDS,
+    }));
+    const doubt = guessed.doubts.find((each) => each.startsWith("lang: language"));
+    expect(doubt).toBe(
+      'lang: language is the language by its name, in words that are no codes ("french"); name each in a map, `"lang": {"path":"language","map":{"french":"und"},"else":"und","language":true}`',
+    );
+    const coded = await guess((n) => ({ id: `s${n}x`, language: n % 2 ? "zh" : "fr", text: WORDS }));
+    expect(coded.doubts.join("\n")).not.toContain("no codes");
+  });
+
   it("say which field has the name of an id, where some rows have the same", async () => {
     const guessed = await guess((n) => ({ tweet_id: `${97588 + (n % 9)}`, text: `${WORDS}, ${n}` }));
     expect(recordOf(guessed).id).toEqual({ hash: ["@file", "@row"] });

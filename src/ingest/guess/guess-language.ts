@@ -29,6 +29,23 @@ export function languageField(profiles: readonly Profile[], rows: readonly unkno
   });
 }
 
+/** Most languages that a field of names of languages has. */
+const MOST_NAMES = 100;
+
+/** Says which field has names of languages, or other words for them, that are no codes. */
+export function doubtLanguageNames(profiles: readonly Profile[], doubts: string[]): void {
+  const field = profiles.find(
+    ({ name, kind, distinct, length }) =>
+      kind === "text" && LANGUAGE_NAMES.includes(name) && distinct <= MOST_NAMES && length <= TELLING_CHARS,
+  );
+  if (field === undefined) return;
+  const { path, example } = field;
+  const value = JSON.stringify({ path, map: { [String(example)]: "und" }, else: "und", language: true });
+  doubts.push(
+    `lang: ${path} is the language by its name, in words that are no codes (${JSON.stringify(example)}); name each in a map, \`"lang": ${value}\``,
+  );
+}
+
 /**
  * Finds the language of the rows by their words: one for all where nearly all rows are in it, or are too short to tell and together
  * are in it. Detection of each row errs more than that.

@@ -5,7 +5,7 @@ import { parsePath, readPath } from "../values/path.js";
 import { CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES } from "./field-names.js";
 import { WordFinder } from "./find-words.js";
 import { type GuessedId, guessId } from "./guess-id.js";
-import { guessLanguage, languageField } from "./guess-language.js";
+import { doubtLanguageNames, guessLanguage, languageField } from "./guess-language.js";
 import { doubtOtherTexts, isLong, longestList, wordsInstead } from "./guess-words.js";
 import { readJsonCells } from "./json-cells.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
@@ -52,6 +52,7 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const author = takeAuthor(profiles, used);
   const lang = languageField(nearestFirst(profiles.filter((profile) => !used.has(profile))), rows);
   if (lang !== undefined) used.add(lang);
+  else doubtLanguageNames(profiles, doubts);
   const finder = new WordFinder(profiles, used, rows, author, doubts);
   finder.takeNamed(take);
   const found = new Map<string, Profile>();
