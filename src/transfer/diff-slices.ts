@@ -1,7 +1,11 @@
 import { join } from "node:path";
+import { z } from "zod";
 import { checkArgument, checkOptions, optionsSchema } from "../contract/check-options.js";
 import { PathOption, SignalOption } from "../contract/option-schemas.js";
+import { unknownField } from "../contract/service/answer-fields.js";
+import { StoredRecord } from "../contract/service/unified-record.js";
 import { canonicalJson } from "../contract/slice/canonical-json.js";
+import { RawItem } from "../contract/slice/slice-item.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteText } from "../duckdb/quote-sql.js";
@@ -31,6 +35,11 @@ export interface Difference {
 
 /** Options of {@link diffSlices}. */
 export interface DiffOptions {
+  /**
+   * Fields that do not count, by path, each with all that it leads to: `["prov", "metrics.views"]`. An item that differs in nothing else
+   * is not listed. Default: none.
+   */
+  readonly ignore?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -54,6 +63,11 @@ const KINDS = {
 } as const;
 
 const OPTIONS = optionsSchema<DiffOptions>(() => ({
+  ignore: z
+    .array(
+      z.string().refine(isField, "must be a field of records or raw items, such as prov or metrics.views"),
+    )
+    .optional(),
   signal: SignalOption.optional(),
 }));
 
@@ -71,13 +85,18 @@ export function diffSlices(
   checkArgument(PathOption, before, "before", "diffSlices");
   checkArgument(PathOption, after, "after", "diffSlices");
   checkOptions(OPTIONS, options, "diffSlices");
-  return allDifferences(before, after, options.signal);
+  return allDifferences(before, after, options);
+}
+
+/** Whether records or raw items can have a field at a path. */
+function isField(path: string): boolean {
+  return [StoredRecord, RawItem].some((schema) => unknownField(schema, { fields: [path] }) === undefined);
 }
 
 async function* allDifferences(
   before: string,
   after: string,
-  signal: AbortSignal | undefined,
+  options: DiffOptions,
 ): AsyncGenerator<Difference[], void, void> {
   const temporary = await makeSystemFolder("diff");
   const releases: (() => Promise<void>)[] = [];
@@ -89,7 +108,7 @@ async function* allDifferences(
     });
     releases.unshift(() => db.close());
     releases.push(await addSide(db, "a", before), await addSide(db, "b", after));
-    for (const kind of ["record", "raw"] as const) yield* differences(db, kind, signal);
+    for (const kind of ["record", "raw"] as const) yield* differences(db, kind, options);
   } finally {
     for (const release of releases) await release();
     await temporary.remove();
@@ -158,7 +177,7 @@ async function addLake(db: Database, side: "a" | "b", lake: string): Promise<() 
 async function* differences(
   db: Database,
   kind: Difference["kind"],
-  signal: AbortSignal | undefined,
+  { ignore = [], signal }: DiffOptions,
 ): AsyncGenerator<Difference[], void, void> {
   const { table, key, read } = KINDS[kind];
   const keys = key.map((name) => `coalesce(a.${name}, b.${name}) AS ${name}`).join(", ");
@@ -172,14 +191,21 @@ async function* differences(
     [],
     signal,
   )) {
-    yield batch.map((row): Difference => {
+    const found = batch.map((row): Difference => {
       const name = { kind, key: key.map((column) => row[column]).join("/") };
       if (row.before === null) return { ...name, change: "added" };
       if (row.after === null) return { ...name, change: "removed" };
       const fields = changedFields(read(row.before as TableRow), read(row.after as TableRow));
-      return { ...name, change: "changed", fields };
+      return { ...name, change: "changed", fields: fields.filter(({ path }) => !isWithin(path, ignore)) };
     });
+    const counted = found.filter(({ fields }) => ignore.length === 0 || fields?.length !== 0);
+    if (counted.length > 0) yield counted;
   }
+}
+
+/** Whether a path is one of these, or below one. */
+function isWithin(path: string, these: readonly string[]): boolean {
+  return these.some((each) => path === each || path.startsWith(`${each}.`));
 }
 
 /** The leaves and lists that differ, by path. */

@@ -11,8 +11,9 @@ import { retainLake } from "../../src/lake/maintain/retain-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { readSliceManifest, verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
-import { type Difference, diffSlices } from "../../src/transfer/diff-slices.js";
+import { type Difference, type DiffOptions, diffSlices } from "../../src/transfer/diff-slices.js";
 import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
+import { capture } from "../cli/capture.js";
 import { batches, INFO, instant } from "../lake/items.js";
 import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
@@ -24,9 +25,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-async function all(before: string, after: string): Promise<Difference[]> {
+async function all(before: string, after: string, options?: DiffOptions): Promise<Difference[]> {
   const found: Difference[] = [];
-  for await (const batch of diffSlices(before, after)) found.push(...batch);
+  for await (const batch of diffSlices(before, after, options)) found.push(...batch);
   return found;
 }
 
@@ -165,6 +166,32 @@ describe("diffSlices", () => {
     )!;
     expect(raw.fields!.map(({ path }) => path)).toContain("data.text");
     expect(await all(join(dir, "a"), join(dir, "a"))).toEqual([]);
+
+    const ignoring = (...ignore: string[]) => all(join(dir, "a"), join(dir, "b"), { ignore });
+    const without = await ignoring("prov");
+    expect(without).toHaveLength(found.length);
+    const left = without.find(({ key }) => key === recordId(2))!;
+    expect(left.fields!.map(({ path }) => path)).toEqual(["text"]);
+    const records = (await ignoring("prov", "text")).filter(({ kind }) => kind === "record");
+    expect(records.map(({ key, change }) => [key, change])).toEqual([
+      [recordId(0), "removed"],
+      [recordId(5), "added"],
+    ]);
+    await expect(ignoring("prov", "metrics.vews")).rejects.toMatchObject({
+      code: "invalid_options",
+      message: expect.stringContaining(
+        'ignore[1] is "metrics.vews", it must be a field of records or raw items',
+      ),
+    });
+    const { out } = await capture([
+      "diff",
+      join(dir, "a"),
+      join(dir, "b"),
+      "--ignore",
+      "prov,text",
+      "--summary",
+    ]);
+    expect(out).toContain("records: 1 added, 1 removed, 0 changed\n");
   });
 
   it("compares a lake as it answers: without what was removed", { tags: "slow" }, async () => {

@@ -8,7 +8,7 @@ import type { CliContext } from "../context.js";
 import { changedValues } from "../format/changed-values.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
-import { examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { examples, jsonOption, lakeOption, lakePath, list } from "../options.js";
 
 const SIGNS = {
   added: ["+", "green"],
@@ -18,6 +18,7 @@ const SIGNS = {
 
 interface DiffCommandOptions {
   readonly lake?: string;
+  readonly ignore?: readonly string[];
   readonly summary?: boolean;
   readonly json?: boolean;
 }
@@ -29,11 +30,17 @@ export function registerDiff(program: Command, context: CliContext): void {
     .description("Compare two slices, folders of slices, or lakes: records and raw items, field by field.")
     .argument("<before>", "a folder, a lake, or the root hash of a slice of --lake")
     .argument("<after>", "likewise")
+    .option(
+      "--ignore <fields>",
+      "fields that do not count, each with all below it, such as prov,metrics; items that differ in nothing else are not listed",
+      list,
+    )
     .option("--summary", "only count the differences");
   lakeOption(command);
   jsonOption(command);
   examples(command, [
     "diff ./slices-june ./slices-july",
+    "diff ./june ./july --ignore prov,metrics",
     "diff ./lake-a ./lake-b --summary --json",
     "diff 5d41402abc4b2a76b9719d911017c5925d41402abc4b2a76b9719d911017c592 ./revised --lake ./lake",
   ]);
@@ -57,7 +64,10 @@ export function registerDiff(program: Command, context: CliContext): void {
     let separator = '{"differences":[';
     try {
       show();
-      for await (const batch of diffSlices(side(before), side(after), { signal: context.signal })) {
+      for await (const batch of diffSlices(side(before), side(after), {
+        ignore: options.ignore,
+        signal: context.signal,
+      })) {
         await out.drained(context.signal);
         found += batch.length;
         show();
