@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { SliceError } from "../contract/errors.js";
+import { unlessLacking } from "../contract/lacking.js";
 import type { SliceManifest, SliceResource } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
 import { allFinite } from "./all-finite.js";
@@ -12,6 +13,7 @@ import { refuseSlice } from "./refuse-slice.js";
  * finite numbers.
  * @param rows the records, where they were read; else they are
  * @throws SliceError
+ * @throws LakeError `too_many_open_files`, `not_readable`, `out_of_memory`, `name_too_long`
  */
 export async function checkVectors(
   db: Database,
@@ -25,8 +27,9 @@ export async function checkVectors(
   try {
     file = await VectorFile.open(path);
     await checkFile(file, db, dir, manifest, resource, rows);
-  } catch (cause) {
-    if (cause instanceof SliceError) throw cause;
+  } catch (error) {
+    const cause = unlessLacking(error);
+    if (cause instanceof SliceError || cause !== error) throw cause;
     // The library that reads Arrow throws errors of any kind for what is not Arrow.
     const reason = (cause as Error).message.split("\n")[0]!;
     refuseSlice("slice_corrupt", dir, `${resource.path} cannot be read: ${reason}`, { value: path, cause });

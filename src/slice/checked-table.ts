@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DatabaseError } from "../contract/errors.js";
+import { unlessLacking } from "../contract/lacking.js";
 import type { SliceResource } from "../contract/slice/slice-manifest.js";
 import type { Database } from "../duckdb/database.js";
 import type { TableRow } from "./column.js";
@@ -133,12 +134,21 @@ function shown(value: unknown): string {
   return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text;
 }
 
-/** Reads a file by the engine, whose errors then say that it is corrupt. */
-export async function readTable<T>({ dir, resource }: CheckedTable, work: () => Promise<T>): Promise<T> {
+/**
+ * Reads a file by the engine, whose errors then say that it is corrupt, unless they tell of a lack of files or memory.
+ * @throws SliceError `slice_corrupt`
+ * @throws LakeError `too_many_open_files`, `not_readable`, `out_of_memory`, `name_too_long`
+ * @throws DatabaseError `database_memory`
+ */
+export async function readTable<T>(
+  { dir, resource }: Pick<CheckedTable, "dir" | "resource">,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
-  } catch (cause) {
-    if (!(cause instanceof DatabaseError)) throw cause;
+  } catch (error) {
+    const cause = unlessLacking(error);
+    if (!(cause instanceof DatabaseError) || cause.code === "database_memory") throw cause;
     const reason = cause.message.split("\n")[0]!;
     return refuseSlice("slice_corrupt", dir, `${resource.path} is not readable Parquet: ${reason}`, {
       value: join(dir, resource.path),

@@ -6,7 +6,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DatabaseError, LakeError, SearchError, UsageError } from "../../src/contract/errors.js";
 import { unlessLacking } from "../../src/contract/lacking.js";
+import type { SliceManifest, SliceResource } from "../../src/contract/slice/slice-manifest.js";
+import type { Database } from "../../src/duckdb/database.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
+import { checkVectors } from "../../src/slice/check-vectors.js";
+import { readTable } from "../../src/slice/checked-table.js";
 import { QUICK, videos, write } from "../evolution/support.js";
 
 const CHILD = fileURLToPath(new URL("./lacking-child.js", import.meta.url));
@@ -59,6 +63,25 @@ it.each([
   "EMFILE",
 ])("%s is left as it is", (error) => {
   expect(unlessLacking(error)).toBe(error);
+});
+
+it("a slice that cannot be read for lack of files or memory is not corrupt", async () => {
+  const resource = { path: "records.parquet" } as SliceResource;
+  const reading = (error: Error) => readTable({ dir, resource }, () => Promise.reject(error));
+  const open = 'IO Error: Cannot open file "records.parquet": Too many open files';
+  await expect(reading(engine(open))).rejects.toMatchObject({ code: "too_many_open_files" });
+  const memory = new DatabaseError("database_memory", "no", {
+    remedy: "…",
+    cause: new Error("Out of Memory"),
+  });
+  await expect(reading(memory)).rejects.toBe(memory);
+  await expect(reading(engine("Invalid Input Error: No magic bytes"))).rejects.toMatchObject({
+    code: "slice_corrupt",
+  });
+  const vectors = { path: `${"v".repeat(300)}.arrow` } as SliceResource;
+  await expect(checkVectors({} as Database, dir, {} as SliceManifest, vectors)).rejects.toMatchObject({
+    code: "name_too_long",
+  });
 });
 
 /** What opening and diagnosing the lake say in a process of its own. */

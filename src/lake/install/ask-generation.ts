@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
+import { unlessLacking } from "../../contract/lacking.js";
 import { RowSet } from "../../contract/lake/row-set.js";
 import type { Embedder } from "../../search/embed/embedder.js";
 import { openIndex } from "../../search/open-index.js";
@@ -12,7 +13,7 @@ const QUERY_WORDS = 8;
 /**
  * Opens a generation that is not published yet and asks it: for each platform a record by its id, a search for its words and for
  * its vector, a page of raw items, and of each of its resources a raw item by its key. So a generation that cannot be read is never published.
- * @throws LakeError `generation_unsound`
+ * @throws LakeError `generation_unsound`; `too_many_open_files`, `not_readable`, `out_of_memory`, `name_too_long`
  */
 export async function askGeneration(
   dir: string,
@@ -28,11 +29,13 @@ export async function askGeneration(
     }
   } catch (cause) {
     const why = cause instanceof Unsound ? cause.message : `it cannot be read: ${(cause as Error).message}`;
-    throw new LakeError("generation_unsound", `The generation that was built is not published: ${why}`, {
-      value: dir,
-      remedy: "nothing was changed; report it, with the slices that were to be installed",
-      cause,
-    });
+    throw unlessLacking(
+      new LakeError("generation_unsound", `The generation that was built is not published: ${why}`, {
+        value: dir,
+        remedy: "nothing was changed; report it, with the slices that were to be installed",
+        cause,
+      }),
+    );
   }
 }
 
