@@ -1,8 +1,9 @@
-import { access, copyFile, rm, stat } from "node:fs/promises";
+import { copyFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { type MicroUsd, micros } from "../contract/money.js";
 import { renameSynced, syncFile, syncTree } from "../files/durable-files.js";
+import { writingTo } from "../files/writing-to.js";
 import { ACCOUNT_FILE, ACCOUNT_FOLDER } from "./defaults.js";
 import { freshFolder } from "./fresh-folder.js";
 import { NO_ENTRIES } from "./record-entry.js";
@@ -34,48 +35,60 @@ const NOTHING: AccountRepair = { rewritten: [], lostEntries: 0, adjusted: micros
  */
 export async function checkAccount(lake: string): Promise<LakeError | undefined> {
   const path = join(lake, ACCOUNT_FOLDER, ACCOUNT_FILE);
-  return (await exists(path)) ? problemOf(path) : undefined;
+  return (await accountExists(path)) ? problemOf(path) : undefined;
 }
 
 /**
  * Repairs a damaged account. Readable entries are kept; `adjustment` entries replace the unreadable ones, so that the
  * balance is still the sum of the ledger. No other process may have the account open.
- * @throws LakeError `account_busy` if another process uses it, `ledger_corrupt` if nothing can be read; all then stays as it was
+ * @throws LakeError `account_busy` if another process uses it, `account_not_writable`, `ledger_corrupt` if nothing can be read; all then
+ * stays as it was
+ * @throws DiskError `disk_full`, `not_writable`; all then stays as it was
  */
 export async function repairAccount(lake: string): Promise<AccountRepair> {
   const dir = join(lake, ACCOUNT_FOLDER);
   const path = join(dir, ACCOUNT_FILE);
-  if (!(await exists(path))) return NOTHING;
+  if (!(await accountExists(path))) return NOTHING;
   await assertUnused(path).catch((error: unknown) => {
     throw accountError(path, error);
   });
-  // The repair works on a copy, which is kept if there was damage.
+  return writingTo(dir, () => repairCopy(dir, path));
+}
+
+/** Repairs a copy, which is kept if there was damage, and puts it in the place of the account. */
+async function repairCopy(dir: string, path: string): Promise<AccountRepair> {
   const aside = await freshFolder(dir, DAMAGED_FOLDER);
-  const copy = join(aside, ACCOUNT_FILE);
-  for (const suffix of ["", "-wal"])
-    if (await exists(path + suffix)) await copyFile(path + suffix, copy + suffix);
-  if ((await problemOf(copy)) === undefined) {
-    await rm(aside, { recursive: true });
-    return NOTHING;
+  const repaired = join(aside, "repaired.db");
+  let ledger: WholeLedger;
+  try {
+    const copy = join(aside, ACCOUNT_FILE);
+    for (const suffix of ["", "-wal"])
+      if (await exists(path + suffix)) await copyFile(path + suffix, copy + suffix);
+    if ((await problemOf(copy)) === undefined) {
+      await rm(aside, { recursive: true });
+      return NOTHING;
+    }
+    const { size: bytes } = await stat(copy);
+    const found = await withDatabase(copy, async (connection) => salvage(connection, bytes));
+    if (found.entries.length === 0 && found.totals === undefined) {
+      throw damaged(
+        path,
+        "nothing of it can be read",
+        `Restore the file from a backup, or move ${path}* elsewhere: the next call begins a new account.`,
+      );
+    }
+    ledger = bridgeGaps(found);
+    await rebuild(repaired, found, ledger);
+    await syncTree(aside);
+    await copyFile(repaired, `${path}.new`);
+    await syncFile(`${path}.new`);
+  } catch (error) {
+    for (const unneeded of [aside, `${path}.new`]) await rm(unneeded, { recursive: true, force: true });
+    throw error;
   }
-  const { size: bytes } = await stat(copy);
-  const found = await withDatabase(copy, async (connection) => salvage(connection, bytes));
-  if (found.entries.length === 0 && found.totals === undefined) {
-    await rm(aside, { recursive: true });
-    throw damaged(
-      path,
-      "nothing of it can be read",
-      `Restore the file from a backup, or move ${path}* elsewhere: the next call begins a new account.`,
-    );
-  }
-  const ledger = bridgeGaps(found);
-  await rebuild(join(aside, "repaired.db"), found, ledger);
-  await syncTree(aside);
-  await copyFile(join(aside, "repaired.db"), `${path}.new`);
-  await syncFile(`${path}.new`);
   for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
   await renameSynced(`${path}.new`, path);
-  await rm(join(aside, "repaired.db"));
+  await rm(repaired);
   return { rewritten: [path], lostEntries: ledger.lostEntries, adjusted: micros(ledger.adjusted) };
 }
 
@@ -130,9 +143,19 @@ function damaged(path: string, why: string, remedy = REPAIR): LakeError {
   return new LakeError("ledger_corrupt", `The account ${path} is damaged: ${why}`, { value: path, remedy });
 }
 
+/** Whether there is an account at a path. @throws LakeError `account_not_writable` where this user may not look */
+async function accountExists(path: string): Promise<boolean> {
+  return exists(path).catch((error: unknown) => {
+    throw accountError(path, error);
+  });
+}
+
 async function exists(path: string): Promise<boolean> {
-  return access(path).then(
+  return stat(path).then(
     () => true,
-    () => false,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+      return false;
+    },
   );
 }

@@ -7,6 +7,7 @@ import { isPostgresAddress, type PostgresAddress } from "../account/store/postgr
 import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { type Clock, systemClock } from "../clock.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
+import { LakeError } from "../contract/errors.js";
 import { ClockOption } from "../contract/option-schemas.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { shellWord } from "../contract/shell-word.js";
@@ -124,13 +125,18 @@ async function diagnoseFolder(lake: string, isOwn: boolean, nowMs: number): Prom
   await fails(undefined, () => diagnoseLeftovers(lake, nowMs, note));
   if (isOwn) {
     await fails(`mirrorlake account repair --lake ${shellWord(lake)}`, async () => {
-      const problem = await checkAccount(lake);
+      const problem = await checkAccount(lake).catch(noteIsEnough);
       if (problem !== undefined) throw problem;
     });
     await diagnoseAccount(lake, note);
   }
   await diagnoseSpace(lake, note);
   return diagnosis(findings);
+}
+
+/** What this user may not write is no damage, and a note of its own says it. */
+function noteIsEnough(error: unknown): undefined {
+  if (!(error instanceof LakeError) || error.code !== "account_not_writable") throw error;
 }
 
 type Note = (level: Finding["level"], code: string, message: string, remedy: string) => void;

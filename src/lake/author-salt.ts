@@ -6,6 +6,7 @@ import { LakeError } from "../contract/errors.js";
 import { PathOption } from "../contract/option-schemas.js";
 import { syncHandle } from "../files/durable-files.js";
 import { makeTemporaryFolder } from "../files/temporary-folder.js";
+import { writingTo } from "../files/writing-to.js";
 import { lakePaths } from "./lake-paths.js";
 import { openOrCreate } from "./settings.js";
 
@@ -24,6 +25,7 @@ export type RandomSource = (bytes: number) => Uint8Array;
  * slice cannot be tested against an author. An absent or empty folder becomes a lake. Concurrent callers get
  * the same salt.
  * @throws LakeError `author_salt_invalid` for a file with other content; `lake_foreign`
+ * @throws DiskError `disk_full`, `not_writable`
  */
 export async function authorSaltOf(lake: string): Promise<string> {
   checkArgument(PathOption, lake, "lake", "authorSaltOf");
@@ -38,9 +40,14 @@ export function newSalt(random: RandomSource = randomBytes): string {
 /**
  * Stores a salt unless the lake has one; an absent or empty folder becomes a lake.
  * @returns the lake's salt, which another process may have written first
+ * @throws DiskError `disk_full`, `not_writable`
  */
 export async function keepLakeSalt(lake: string, salt: string): Promise<string> {
   await openOrCreate(lake);
+  return writingTo(lake, () => writeLakeSalt(lake, salt));
+}
+
+async function writeLakeSalt(lake: string, salt: string): Promise<string> {
   const path = lakePaths(lake).authorSalt;
   const temporary = await makeTemporaryFolder(lake, SALT_FOLDER);
   try {

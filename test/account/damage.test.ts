@@ -120,6 +120,11 @@ describe("a database that is not ours to read", () => {
 });
 
 describe("a repair", () => {
+  it("of an account that cannot be looked at does not call it sound", async () => {
+    await expect(repairAccount(join(lake, "l".repeat(300)))).rejects.toMatchObject({ code: "ENAMETOOLONG" });
+    await expect(checkAccount(join(lake, "l".repeat(300)))).rejects.toMatchObject({ code: "ENAMETOOLONG" });
+  });
+
   it("that was being made when its process ended is sound, and starts over", async () => {
     await mkdir(dirname(file));
     await writeFile(file, "");

@@ -1,13 +1,14 @@
-// Opens and diagnoses a lake: with no file descriptor left, or as a user without rights. Prints both errors.
+// Opens and diagnoses a lake: with no file descriptor left, or as a user without rights. Prints both errors. With "salt" it asks for the
+// salt of authors and diagnoses the account, as a user without rights.
 import { closeSync, openSync } from "node:fs";
-import { diagnoseLake, Lake } from "mirrorlake";
+import { authorSaltOf, diagnoseLake, Lake } from "mirrorlake";
 
 const [lake, lack] = process.argv.slice(2);
 // What is loaded at the first call must be there before.
 await (await Lake.open(lake)).close();
 await diagnoseLake(lake);
 const held = [];
-if (lack === "user") process.setuid?.(65534);
+if (lack !== "descriptors") process.setuid?.(65534);
 else {
   try {
     for (;;) held.push(openSync("/dev/null", "r"));
@@ -16,6 +17,12 @@ else {
   }
 }
 const known = ({ code, remedy }) => ({ code, remedy });
+if (lack === "salt") {
+  const salt = await authorSaltOf(lake).catch(known);
+  const { findings } = await diagnoseLake(lake);
+  console.log(JSON.stringify({ salt, findings: findings.map(({ level, code }) => ({ level, code })) }));
+  process.exit();
+}
 const opened = await Lake.open(lake).then((open) => open.close(), known);
 const found = await diagnoseLake(lake).then(
   ({ findings }) => findings.filter(({ level }) => level === "error").map(known),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openAccount } from "../../src/account/open-account.js";
 import { DatabaseError, LakeError, SearchError, UsageError } from "../../src/contract/errors.js";
 import { unlessLacking } from "../../src/contract/lacking.js";
 import type { SliceManifest, SliceResource } from "../../src/contract/slice/slice-manifest.js";
@@ -106,5 +107,20 @@ it
     const lacking = { code: "not_readable", remedy: expect.stringContaining("owner") };
     expect(said("user")).toMatchObject({ opened: lacking, found: [lacking] });
     await chmod(join(lake, name), 0o755);
+  },
+);
+
+it.skipIf(process.platform === "win32" || process.getuid?.() !== 0)(
+  "a user who may not write to a lake gets no salt, and hears of no damage of its account",
+  { tags: "slow" },
+  async () => {
+    const account = await openAccount(lake);
+    await account.createKey({ scopes: ["search"] });
+    await account.close();
+    await chmod(join(lake, "account"), 0o755); // its file is its owner's alone
+    expect(said("salt")).toEqual({
+      salt: { code: "not_writable", remedy: expect.stringContaining("writable") },
+      findings: [{ level: "note", code: "account_not_writable" }],
+    });
   },
 );

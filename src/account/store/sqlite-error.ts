@@ -75,9 +75,13 @@ function hasNoSpace(path: string): boolean {
   return existsSync(dir) && freeBytes(dir) < ACCOUNT_SPACE_BYTES;
 }
 
+/** What the driver says where a file cannot be opened: its error has the engine's code in these words alone. */
+const NOT_OPENED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
+
 function primaryCode(error: unknown): number {
   const raw = (error as { rawCode?: unknown } | undefined)?.rawCode;
-  return typeof raw === "number" ? raw & 0xff : 0;
+  if (typeof raw === "number") return raw & 0xff;
+  return error instanceof Error ? Number(NOT_OPENED.exec(error.message)?.[1] ?? 0) & 0xff : 0;
 }
 
 function isSystemRefusal(error: unknown): boolean {
