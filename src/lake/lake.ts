@@ -93,7 +93,7 @@ export class Lake implements LakeView, LakeHandle {
   }
 
   /**
-   * Switches to the published generation if it is newer. Earlier values of `corpus` and `index` stay usable
+   * Switches to the published generation if it is another. Earlier values of `corpus` and `index` stay usable
    * until the next call of this or the next switch; {@link Lake.use} keeps them longer.
    * @throws LakeError `lake_closed`
    */
@@ -231,8 +231,8 @@ export class Lake implements LakeView, LakeHandle {
 
   private async moveOn(): Promise<void> {
     this.hideRemoved();
-    if ((await readCurrent(this.path)) === this.view.generation && !this.view.isStale)
-      return this.releasePrevious();
+    const isPublished = (await readCurrent(this.path)) === this.view.generation;
+    if (isPublished && !this.view.isStale && !this.view.isReplaced) return this.releasePrevious();
     await this.replace(() => loadView(this.path, this.options, { beside: this.view }));
   }
 
@@ -241,7 +241,7 @@ export class Lake implements LakeView, LakeHandle {
     this.hideRemoved();
     while (this.view.isStale) {
       const beside = this.view;
-      const wish = { only: beside.generation, beside };
+      const wish = beside.isReplaced ? {} : { only: beside.generation, beside };
       this.refreshing ??= this.replace(() => loadView(this.path, this.options, wish)).finally(() => {
         this.refreshing = undefined;
       });
@@ -258,7 +258,7 @@ export class Lake implements LakeView, LakeHandle {
     this.view = next;
     this.views.add(next);
     if (next.digest !== this.digest) this.stamp = ANOTHER_STATE;
-    this.queries?.keepOnly(next.corpus.database);
+    this.queries?.keepOnly(this.previous.isReplaced ? "" : next.corpus.database);
     await previous?.release();
     this.hideRemoved();
   }
@@ -280,7 +280,7 @@ export class Lake implements LakeView, LakeHandle {
         for (const view of this.views) {
           if (!view.isOpen) this.views.delete(view);
           else if (view.digest !== digest || view.isStale)
-            view.hide(removedRowsOf(this.path, view.generation, digest));
+            view.hide(() => removedRowsOf(this.path, view.generation, digest));
         }
         this.digest = digest;
         this.stamp = stamp;

@@ -78,3 +78,43 @@ it.each([
   process.chdir(here);
   expect(await verifyLake("lake", { recall: false, threads: 0 })).toMatchObject({ ok: true });
 });
+
+/** Puts the lake of records 10 to 19, of the same generation's number, in the place of that of records 0 to 9. */
+async function restore(): Promise<void> {
+  await rm(join(here, "lake"), { recursive: true });
+  await cp(join(elsewhere, "lake"), join(here, "lake"), { recursive: true });
+}
+const NEW_IDS = Array.from({ length: 10 }, (_, n) => recordId(10 + n));
+
+it("a lake whose folder another took the place of is that one after a refresh", async () => {
+  const client = await openLake("lake", { embedder: EMBEDDER, account: "memory" });
+  try {
+    expect(await client.sql("SELECT count(*) AS n FROM records")).toEqual([{ n: 10 }]);
+    await restore();
+    await client.refresh();
+    const { data } = await client.search({ query: "giraffe14", freshness: "90d" });
+    expect(data.map(({ id }) => id)).toContain(recordId(14));
+    expect(await client.sql("SELECT id FROM records ORDER BY id")).toEqual(NEW_IDS.map((id) => ({ id })));
+  } finally {
+    await client.close();
+  }
+});
+
+it("a removal from a lake that took the place of an open one hides what it names", async () => {
+  const client = await openLake("lake", { embedder: EMBEDDER, account: "memory" });
+  try {
+    await restore();
+    await removeRecords([{ kind: "record", id: recordId(14) }], { lake: join(here, "lake"), reason: "test" });
+    const ids = async (query: string) => {
+      const { data } = await client.search({ query, freshness: "90d", limit: 100 });
+      return data.map(({ id }) => id);
+    };
+    expect(await ids("giraffe14 giraffe15")).not.toContain(recordId(14));
+    for (const n of [15, 18]) expect((await ids(`giraffe${n}`))[0]).toBe(recordId(n));
+    expect(await client.sql("SELECT id FROM records ORDER BY id")).toEqual(
+      NEW_IDS.filter((id) => id !== recordId(14)).map((id) => ({ id })),
+    );
+  } finally {
+    await client.close();
+  }
+});

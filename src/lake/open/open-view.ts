@@ -17,6 +17,7 @@ import { requireCurrent } from "../missing-current.js";
 import { currentDigest, readRemovals, removalsMissing, removedRowsOf } from "../removals/removals-file.js";
 import { resolveGeneration } from "../removals/resolve-removals.js";
 import { hasRemovals, readSettings } from "../settings.js";
+import { generationMark } from "./generation-mark.js";
 import { type Lease, takeLease } from "./leases.js";
 import { LiveIndex } from "./live-index.js";
 
@@ -59,16 +60,23 @@ export class OpenView implements LakeView {
     private readonly lease: Lease,
     /** State of the removals when the view was opened. */
     readonly digest: string | undefined,
+    private readonly mark: string | undefined,
   ) {}
+
+  /** Whether another generation of its number is in its place, as after a copy of the lake was restored. Reads a small file. */
+  get isReplaced(): boolean {
+    const mark = generationMark(lakePaths(this.lake).generation(this.generation));
+    return mark !== undefined && this.mark !== undefined && mark !== this.mark;
+  }
 
   /** Whether removals followed after the view was opened: its statistics then count hidden rows. */
   get isStale(): boolean {
     return this.hidden;
   }
 
-  /** Hides removed rows at once. */
-  hide(removed: RemovedRows): void {
-    this.corpus.hide(removed);
+  /** Hides removed rows at once, by their numbers, which say nothing of a generation that was replaced. */
+  hide(removed: () => RemovedRows): void {
+    if (!this.isReplaced) this.corpus.hide(removed());
     this.hidden = true;
   }
 
@@ -124,7 +132,7 @@ export async function openView(
         await lease.release();
         continue;
       }
-      const files = beside?.generation === generation ? beside.files : undefined;
+      const files = beside?.generation === generation && !beside.isReplaced ? beside.files : undefined;
       return await openLeased(lake, generation, lease, options, files);
     } catch (error) {
       await lease.release();
@@ -141,6 +149,7 @@ async function openLeased(
   shared: IndexFiles | undefined,
 ): Promise<OpenView> {
   const dir = lakePaths(lake).generation(generation);
+  const mark = generationMark(dir);
   const opening = openCorpus(lake, generation, dir, threads);
   const shown = async () => (await opening).corpus.shownRows;
   const indexing =
@@ -159,7 +168,7 @@ async function openLeased(
     const live = new LiveIndex(indexed.value.index(corpus.live), () =>
       corpus.removed.records.length === 0 ? undefined : corpus.live,
     );
-    return new OpenView(lake, generation, corpus, live, indexed.value, lease, digest);
+    return new OpenView(lake, generation, corpus, live, indexed.value, lease, digest, mark);
   }
   if (opened.status === "fulfilled") await opened.value.corpus.close();
   if (indexed.status === "fulfilled" && shared === undefined) await indexed.value.close();
