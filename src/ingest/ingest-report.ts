@@ -7,7 +7,7 @@ import type { BadFile, FileNotRead } from "./readers/read-options.js";
 export interface IngestProgress {
   /** `wait`: the file is a named pipe that nothing has opened for writing yet. */
   readonly phase: "read" | "wait" | "write";
-  /** Input bytes read and their total; compressed sizes for compressed files. */
+  /** Input bytes read and their total, which is 0 where a stream is among the inputs; compressed sizes for compressed files. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly rows: number;

@@ -93,6 +93,24 @@ describe.skipIf(process.platform === "win32")("inputs that may be silent for lon
     }
   });
 
+  it("of an archive, or without a format, say how they are read all the same", async () => {
+    const bytes = (name: string) => [{ name, bytes: oneRow() }];
+    await expectIngestError(readAll(bytes("in.zip")), { code: "file_unreadable", reason: /is a stream/ });
+    await scratch.write("map.json", JSON.stringify(NOTES_MAPPING));
+    const args = ["ingest", "-", "--adapter", "map.json", "--captured-at", CAPTURED, "--out", "out"];
+    const { code, err } = await capture(args, { cwd: scratch.dir, stdin: oneRow() });
+    expect([code, err]).toEqual([1, expect.stringMatching(/unknown_format.*--stdin-name/s)]);
+  });
+
+  it("are counted in bytes, whatever their number", async () => {
+    const size = Buffer.byteLength(ONE_ROW);
+    const seen: [number, number][] = [];
+    await readAll([{ name: "a.jsonl", bytes: oneRow() }, await scratch.write("b.jsonl", ONE_ROW)], {
+      onProgress: ({ bytesRead, bytesTotal }) => seen.push([bytesRead, bytesTotal]),
+    });
+    expect(seen.at(-1)).toEqual([2 * size, 0]);
+  });
+
   it("are refused where standard input is a folder", async () => {
     const folder = await open(scratch.dir);
     try {
@@ -133,6 +151,8 @@ describe.skipIf(process.platform === "win32")("inputs that may be silent for lon
   });
 });
 
+const ONE_ROW = '{"id":1,"text":"a note"}\n';
+
 async function* oneRow(): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('{"id":1,"text":"a note"}\n');
+  yield Buffer.from(ONE_ROW);
 }

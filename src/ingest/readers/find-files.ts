@@ -55,7 +55,7 @@ export async function findFiles(
     else if (stats.isFIFO()) walk.pipe(path, label, input);
     else await walk.file(path, stats, { label, name: input, input, named: true });
   }
-  for (const stream of streams) walk.add(stream.bytes, streamAsFile(stream));
+  for (const stream of streams) walk.stream(stream);
   const files = walk.files();
   if (files.length + walk.notReadable.length === 0) {
     for (const { label } of places) walk.leaveOut(label, NO_FILES);
@@ -101,11 +101,11 @@ function streamAsFile({ name: label, bytes }: InputStream): FoundFile {
   return { label, name, fullName: name, path: label, gzip, size: 0, named: true, bytes };
 }
 
-function pipedArchive(file: string): IngestError {
+function pipedArchive(file: string, kind: "a pipe" | "a stream"): IngestError {
   return ingestError(
     "file_unreadable",
     { file },
-    "cannot be read: it is a pipe, and an archive is read from its end",
+    `cannot be read: it is ${kind}, and an archive is read from its end`,
     "write it to a file first",
   );
 }
@@ -200,12 +200,17 @@ class Walk {
 
   /** A pipe may have no path of its own, as `/dev/fd/63`, and can be read once. */
   pipe(path: string, label: string, input: string): void {
-    if (/\.zip$/i.test(path)) this.orBadFile(label, pipedArchive(label));
+    if (/\.zip$/i.test(path)) this.orBadFile(label, pipedArchive(label, "a pipe"));
     else {
       const { signal, onWait } = this.options;
       const bytes = pipeBytes(path, signal, () => onWait?.(label));
       this.add(path, { ...streamAsFile({ name: input, bytes }), label, path });
     }
+  }
+
+  stream(stream: InputStream): void {
+    if (/\.zip$/i.test(stream.name)) this.orBadFile(stream.name, pipedArchive(stream.name, "a stream"));
+    else this.add(stream.bytes, streamAsFile(stream));
   }
 
   private async archiveIfReadable(path: string, size: number, label: string): Promise<void> {

@@ -42,6 +42,10 @@ export async function* readFile(
   const format = source.read?.as ?? formatByName(file.name);
   if (format === undefined) {
     const unpack = howToUnpack(label);
+    const rename =
+      file.bytes === undefined
+        ? "rename it to"
+        : "give it a name (standard input: --stdin-name) with the ending";
     throw ingestError(
       "unknown_format",
       { file: label },
@@ -50,7 +54,7 @@ export async function* readFile(
         : "is compressed or packed in a way that is not read",
       unpack ??
         howToConvert(label) ??
-        "name its format in the mapping (`read`), or rename it to .jsonl, .json, .csv, .tsv or .parquet",
+        `name its format in the mapping (\`read\`), or ${rename} .jsonl, .json, .csv, .tsv or .parquet`,
     );
   }
   const context: ReaderContext = {

@@ -17,7 +17,7 @@ export interface IngestLimits {
 
 /** Progress of reading. */
 export interface ReadProgress {
-  /** Input bytes read and their total; compressed sizes for compressed files. */
+  /** Input bytes read and their total, which is 0 where a stream is among the inputs; compressed sizes for compressed files. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
   /** Rows read so far from all files. */

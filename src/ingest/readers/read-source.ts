@@ -44,7 +44,8 @@ export async function* readFound(
   const limits = { ...INGEST_LIMITS, ...omitUndefined(options.limits ?? {}) };
   const { chosen, notRead } = chooseFiles(found, options.sources, options.unread);
   for (const file of notRead) options.onNotRead?.(file);
-  const bytesTotal = chosen.reduce((sum, { file }) => sum + file.size, 0);
+  const isSized = chosen.every(({ file }) => file.bytes === undefined);
+  const bytesTotal = isSized ? chosen.reduce((sum, { file }) => sum + file.size, 0) : 0;
   const { rowsOfEach = Number.POSITIVE_INFINITY } = options;
   const taken = new Map<SourceSpec, number>();
   let bytesBefore = 0;
@@ -52,9 +53,10 @@ export async function* readFound(
   for (const { file, source } of chosen) {
     if ((taken.get(source) ?? 0) >= rowsOfEach) continue;
     let bytesHere = 0;
+    const most = file.bytes === undefined ? file.size : Number.POSITIVE_INFINITY;
     const report = () =>
       onProgress?.({
-        bytesRead: bytesBefore + Math.min(bytesHere, file.size),
+        bytesRead: bytesBefore + Math.min(bytesHere, most),
         bytesTotal,
         rows,
         file: file.label,
@@ -93,7 +95,7 @@ export async function* readFound(
       yield keys === undefined ? wanted : wanted.map((row) => withKeys(row, keys));
       if (before + wanted.length >= rowsOfEach) break;
     }
-    bytesBefore += file.size;
+    bytesBefore += file.bytes === undefined ? file.size : bytesHere;
     bytesHere = 0;
     report();
   }
