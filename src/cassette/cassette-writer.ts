@@ -1,7 +1,8 @@
 import { type FileHandle, open, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CassetteError } from "../contract/errors.js";
+import { CassetteError, DiskError } from "../contract/errors.js";
 import { checkOutput, unwritableFolder } from "../files/replace-output.js";
+import { writingTo } from "../files/writing-to.js";
 import { callText } from "./call-text.js";
 import { CASSETTE_FORMAT, type CassetteHeader } from "./cassette-line.js";
 import { CassetteLock } from "./cassette-lock.js";
@@ -33,23 +34,23 @@ export class CassetteWriter {
 
   /**
    * Opens a cassette, or starts one. Several recorders may have it open.
-   * @throws CassetteError `cassette_unreadable` if the file is something else; UsageError `unwritable_file`
+   * @throws CassetteError `cassette_unreadable` if the file is something else; UsageError `unwritable_file`; DiskError `disk_full`
    */
   static async open(path: string, maxAgeMs?: number): Promise<CassetteWriter> {
     const writer = new CassetteWriter(path, await checkOutput(path));
-    await writer.lock
-      .run(() => writer.begin(maxAgeMs))
-      .catch((cause: NodeJS.ErrnoException) => {
-        const isRefused = ["EACCES", "EPERM", "EROFS"].includes(cause.code ?? "");
-        throw isRefused ? unwritableFolder(path, dirname(writer.target), cause) : cause;
-      });
+    const begun = () => writer.lock.run(() => writer.begin(maxAgeMs));
+    await writingTo(writer.target, begun).catch((error: unknown) => {
+      const isRefused = error instanceof DiskError && error.code === "not_writable";
+      throw isRefused ? unwritableFolder(path, dirname(writer.target), error.cause as Error) : error;
+    });
     return writer;
   }
 
-  /** Appends a call. Resolves when it is written. @throws CassetteError `cassette_changed` */
+  /** Appends a call. Resolves when it is written. @throws CassetteError `cassette_changed`; DiskError */
   add(call: RecordedCall): Promise<void> {
     const text = callText(call, this.packer);
-    this.last = this.last.then(() => this.lock.run(() => this.append(text)));
+    const written = () => this.lock.run(() => this.append(text));
+    this.last = this.last.then(() => writingTo(this.target, written));
     return this.last;
   }
 

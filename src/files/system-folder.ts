@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { makeTemporaryFolder, removeOwnAbandonedFolders, type TemporaryFolder } from "./temporary-folder.js";
+import { writingTo } from "./writing-to.js";
 
 /** What of a lake is in it is for no other user. */
 const ONLY_OURS = 0o700;
@@ -8,11 +9,12 @@ const ONLY_OURS = 0o700;
  * Creates a folder for work of this process, `mirrorlake-<kind>-<random>` in the temporary directory of the system, and removes those of
  * its kind that processes of this user left there which have ended.
  * @param kind what the work is: small letters and `-`
+ * @throws DiskError `disk_full`, `not_writable`
  */
 export async function makeSystemFolder(kind: string): Promise<TemporaryFolder> {
   const prefix = `mirrorlake-${kind}-`;
   await removeOwnAbandonedFolders(tmpdir(), prefix);
-  return makeTemporaryFolder(tmpdir(), prefix, ONLY_OURS);
+  return writingTo(tmpdir(), () => makeTemporaryFolder(tmpdir(), prefix, ONLY_OURS));
 }
 
 /** Does work in a folder of {@link makeSystemFolder}, which is removed after it. */

@@ -1,7 +1,8 @@
 // Fills the small disk that a copy of a lake is on, and says how the lake takes it: node full-disk-child.js <lake> <disk> <query>
 import { closeSync, cpSync, openSync, readdirSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { compactLake, diagnoseLake, installSlices, openLake, removeRecords } from "mirrorlake";
+import { compactLake, diagnoseLake, installSlices, openLake, removeRecords, verifyLake } from "mirrorlake";
+import { recordFetch } from "mirrorlake/testing";
 
 const [from, disk, query] = /** @type {[string, string, string]} */ (
   /** @type {unknown} */ (process.argv.slice(2))
@@ -46,6 +47,14 @@ const installed = await outcome(() => installSlices([join(path, "slices")], { ..
 const compacted = await outcome(() => compactLake({ ...options, refit: true }));
 const target = /** @type {const} */ ({ kind: "record", id: String(data[0]?.id) });
 const removed = await outcome(() => removeRecords([target], { lake: path, reason: "test" }));
+process.env.TMPDIR = disk;
+const verified = await outcome(async () => {
+  const { problems } = await verifyLake(path, { recall: false });
+  if (problems.length > 0) throw problems[0];
+});
+delete process.env.TMPDIR;
+const recorded = await outcome(() => recordFetch({ cassette: join(disk, "calls.jsonl"), fetch }));
+rmSync(join(disk, "calls.jsonl"), { force: true });
 const leftovers = readdirSync(disk, { recursive: true }).filter((name) =>
   /(^|\/)\.|\.part$/.test(String(name)),
 );
@@ -71,6 +80,8 @@ process.stdout.write(
     installed,
     compacted,
     removed,
+    verified,
+    recorded,
     leftovers,
     charged,
     chargedInMs,

@@ -46,6 +46,8 @@ test.skipIf(obstacle !== undefined)(
       installed: "disk_full",
       compacted: "disk_full",
       removed: "disk_full",
+      verified: "disk_full",
+      recorded: "disk_full",
       leftovers: [],
       charged: "service_unavailable: the disk is full",
       chargedInMs: true,

@@ -2,6 +2,7 @@ import { DatabaseError, LakeError } from "../../contract/errors.js";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
 import { inSystemFolder } from "../../files/system-folder.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
+import { writingTo } from "../../files/writing-to.js";
 import { verifySlice } from "../../slice/verify-slice.js";
 import { readGenerationManifest, readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
@@ -190,5 +191,5 @@ async function withLakeSpill<T>(lake: string, work: (tempDirectory: string) => P
 
 /** Provides a temporary folder of the system: readers of a lake write nothing into it. */
 async function withSystemSpill<T>(_lake: string, work: (tempDirectory: string) => Promise<T>): Promise<T> {
-  return inSystemFolder("removals", work);
+  return inSystemFolder("removals", (folder) => writingTo(folder, () => work(folder)));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
-import { LakeError, MirrorlakeError } from "../../contract/errors.js";
+import { DiskError, LakeError, MirrorlakeError } from "../../contract/errors.js";
 import { unlessLacking } from "../../contract/lacking.js";
 import {
   CallbackOption,
@@ -100,6 +100,7 @@ const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
  * certified recall. Changes nothing.
  * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `lake_current_invalid`,
  * `removals_corrupt`; the signal's reason
+ * @throws DiskError where the system's temporary folder is full or cannot be written to
  */
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
   checkArgument(PathOption, lake, "lake", "verifyLake");
@@ -134,6 +135,8 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
       return await work();
     } catch (error) {
       signal?.throwIfAborted();
+      // Of the disk that a check works on, not of the lake.
+      if (error instanceof DiskError) throw error;
       // That a file cannot be read follows from what is said of it.
       const isNamed = problems.some(({ code }) => code === "file_changed" || code === "file_missing");
       const isCoded = unlessLacking(error) instanceof MirrorlakeError;
