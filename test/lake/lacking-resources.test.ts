@@ -95,6 +95,15 @@ it("a process without file descriptors is told so, and the lake is found whole",
   expect(said("descriptors")).toEqual({ opened: lacking, found: [lacking] });
 });
 
+it("an account that cannot be opened for lack of file descriptors is not called another user's", {
+  tags: "slow",
+}, async () => {
+  const account = await openAccount(lake);
+  await account.createKey({ scopes: ["search"] });
+  await account.close();
+  expect(said("account")).toMatchObject({ code: "too_many_open_files" });
+});
+
 it
   .skipIf(process.platform === "win32" || process.getuid?.() !== 0)
   .each(["mirrorlake.json", "CURRENT", "generations/1/search"])(

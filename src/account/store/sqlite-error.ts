@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { LakeError } from "../../contract/errors.js";
+import { unlessLacking } from "../../contract/lacking.js";
 import { diskFull, freeBytes, isDiskFull } from "../../files/writing-to.js";
 import { ACCOUNT_SPACE_BYTES } from "../defaults.js";
 
@@ -10,6 +11,8 @@ const NOT_WRITABLE = new Set([3, 8, 14, 23]);
 const WRITE_FAILED = new Set([10]);
 const FULL = 13;
 const CANNOT_OPEN = 14;
+/** Files that a connection has open at once: the database, its log, the index of that, a folder to sync. */
+const DATABASE_FILES = 4;
 const NOT_A_DATABASE = 26;
 const CORRUPT = new Set([11, NOT_A_DATABASE]);
 
@@ -42,6 +45,10 @@ export function accountError(path: string, error: unknown): unknown {
   const isFull = code === FULL || isDiskFull(error);
   if (isFull || ((WRITE_FAILED.has(code) || code === CANNOT_OPEN) && hasNoSpace(path)))
     return diskFull(path, freeBytes(dirname(path)), undefined, error);
+  if (code === CANNOT_OPEN) {
+    const lack = lackOfDescriptors(dirname(path));
+    if (lack !== undefined) return unlessLacking(lack);
+  }
   if (NOT_WRITABLE.has(code) || isSystemRefusal(error))
     return new LakeError("account_not_writable", `The account ${path} cannot be used by this user: ${why}`, {
       ...options,
@@ -73,6 +80,23 @@ function releaseFrames(error: unknown): void {
 function hasNoSpace(path: string): boolean {
   const dir = dirname(path);
   return existsSync(dir) && freeBytes(dir) < ACCOUNT_SPACE_BYTES;
+}
+
+/**
+ * The system's error where this process may open no more files, of which a database takes some. It opens the folder: closing another
+ * descriptor of the database would release its locks.
+ */
+function lackOfDescriptors(dir: string): NodeJS.ErrnoException | undefined {
+  const opened: number[] = [];
+  try {
+    while (opened.length < DATABASE_FILES) opened.push(openSync(dir, "r"));
+    return undefined;
+  } catch (error) {
+    const cause = error as NodeJS.ErrnoException;
+    return cause.code === "EMFILE" || cause.code === "ENFILE" ? cause : undefined;
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
 }
 
 /** What the driver says where a file cannot be opened: its error has the engine's code in these words alone. */
