@@ -1,5 +1,4 @@
 import { type QueryTerms, queryTerms } from "../search/analysis/query-terms.js";
-import { QueryWords } from "../search/analysis/query-words.js";
 import { Stemmers } from "../search/analysis/stemming.js";
 import type { CandidateRows } from "../search/document.js";
 import { ReflectiveEmbedder } from "../search/embed/reflective-embedder.js";
@@ -56,8 +55,7 @@ export class LoadedRows {
       const { columns, languages: known } = await readRecordColumns(connection, loads, counting, places);
       const stemmers = new Stemmers();
       await stemmers.load(known);
-      const read = new QueryWords(known, stemmers);
-      const analyze = (query: string) => queryTerms(query, known, stemmers, read);
+      const analyze = (query: string) => queryTerms(query, known, stemmers);
       const { id, vocabulary, vectors } = model.opened;
       const terms = (text: string) => analyze(text).terms;
       const embedder = await ReflectiveEmbedder.of(id, vocabulary, vectors, terms);

@@ -8,8 +8,6 @@ export const SEARCH_DEFAULTS = {
   youngMb: { search: 4, tasks: 24 },
   /** A query of more terms than this is looked up in several turns of the event loop. */
   longQuery: 64,
-  /** So many words of queries, and as many terms, are remembered with what an index has of them. */
-  rememberedWords: 2048,
   /** Most documents of a segment, which bounds the memory of a build. */
   segmentDocuments: 524_288,
   /** Weight of one occurrence in a field; integers. */

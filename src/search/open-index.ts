@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { rememberLast } from "./analysis/last-query.js";
 import { queryTerms } from "./analysis/query-terms.js";
-import { QueryWords } from "./analysis/query-words.js";
 import { Stemmers } from "./analysis/stemming.js";
 import type { CandidateRows } from "./document.js";
 import type { Embedder } from "./embed/embedder.js";
@@ -95,8 +94,7 @@ async function openParts(dir: string, options: Omit<OpenOptions, "live">) {
   const queue = new EventLoopQueue();
   const stemmers = new Stemmers();
   const languages: string[] = [];
-  const read = new QueryWords(languages, stemmers);
-  const analyze = rememberLast((query) => queryTerms(query, languages, stemmers, read));
+  const analyze = rememberLast((query) => queryTerms(query, languages, stemmers));
   const closing: (() => Promise<void> | void)[] = [];
   const segments = openSegments(dir, manifest, ranking, queue).then((opened) => {
     closing.push(() => opened.close());

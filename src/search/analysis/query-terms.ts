@@ -1,15 +1,15 @@
-import { foldAccents } from "./fold.js";
+import { lettersBeyondAscii } from "./alphabets.js";
+import { foldAccents, unifySpelling } from "./fold.js";
 import { type LatinReading, latinReadingOf } from "./latin-reading.js";
-import { lettersOf, QueryWords } from "./query-words.js";
 import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { simplifiedCharacters } from "./simplified-characters.js";
-import type { Stemmers } from "./stemming.js";
+import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 import type { TermKind } from "./term.js";
-import { pairOfSyllables } from "./terms.js";
+import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js";
 import { newerTone } from "./vietnamese-tones.js";
-import type { WordForms } from "./word-forms.js";
+import { WordForms } from "./word-forms.js";
 
 /**
  * One position of a query: a word in the form of each language of the index. A document matches with any
@@ -53,17 +53,11 @@ const PHRASE_KINDS: ReadonlySet<TermKind> = new Set(["word", "syllable", "pair",
 /**
  * Analyses a query. Its language is unknown, so each word is stemmed in every language of the index
  * (`languages`, primary subtags); missing accents still match.
- * @param words remembers words of earlier queries for the same languages
  */
-export function queryTerms(
-  query: string,
-  languages: readonly string[],
-  stemmers: Stemmers,
-  words = new QueryWords(languages, stemmers),
-): QueryTerms {
-  const terms = collect(query, languages, words);
+export function queryTerms(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerms {
+  const terms = collect(query, languages, stemmers);
   const phrases = quotedTexts(query)
-    .map((text) => collect(text, languages, words))
+    .map((text) => collect(text, languages, stemmers))
     .map((quoted) => phraseTerms(quoted))
     .filter((quoted) => quoted.length > 0);
   const quoted = phrases.reduce((sum, phrase) => sum + lengthOf(phrase), 0);
@@ -103,8 +97,8 @@ function phraseTerms(terms: readonly QueryTerm[]): readonly QueryTerm[] {
   );
 }
 
-function collect(query: string, languages: readonly string[], words: QueryWords): QueryTerm[] {
-  const collector = new QueryPieces(words, latinReadingOf(query, languages), acronymsOf(query));
+function collect(query: string, languages: readonly string[], stemmers: Stemmers): QueryTerm[] {
+  const collector = new QueryPieces(languages, stemmers, latinReadingOf(query, languages), acronymsOf(query));
   scan(query, 0, collector);
   return withOverlaps(withWords(collector.terms, query));
 }
@@ -142,54 +136,62 @@ function withOverlaps(terms: QueryTerm[]): QueryTerm[] {
 class QueryPieces implements PieceSink {
   readonly terms: QueryTerm[] = [];
   private previous = { syllable: "", position: -2, questionIn: NO_LANGUAGES };
+  private readonly stemmed = new Map<Script, ReadonlySet<StemLanguage>>();
 
   constructor(
-    private readonly words: QueryWords,
+    private readonly languages: readonly string[],
+    private readonly stemmers: Stemmers,
     private readonly latin: LatinReading,
     private readonly acronyms: ReadonlySet<string>,
   ) {}
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
     const word = text.slice(start, end);
+    const clean = unifySpelling(word, script);
+    if (clean === "") return;
+    const surface = foldAccents(clean) || clean;
+    const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : questionLanguages(clean);
     if (this.latin === "syllables" && script === "latin") {
-      this.syllable(word, position);
+      const letters = lettersOf(clean, surface);
+      const written = writtenOf(clean);
+      this.terms.push({ alternatives: written, kind: "syllable", position, surface, letters, questionIn });
+      if (this.previous.position === position - 1) {
+        const before = writtenOf(this.previous.syllable);
+        const pair = (which: number) =>
+          pairOfSyllables(before[which] ?? before[0]!, written[which] ?? written[0]!);
+        const alternatives = before.length + written.length > 2 ? [pair(0), pair(1)] : [pair(0)];
+        const both = this.previous.questionIn.filter((language) => questionIn.includes(language));
+        this.terms.push({
+          alternatives,
+          kind: "pair",
+          position: position - 1,
+          surface: "",
+          questionIn: both,
+        });
+      }
+      this.previous = { syllable: clean, position, questionIn };
       return;
     }
-    const read =
-      this.latin === "either" && script === "latin"
-        ? this.words.readWith(word, script, writtenOf(word))
-        : this.words.read(word, script);
-    const { clean, surface, forms, alternatives, affixes, letters } = read;
-    if (clean === "") return;
-    const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : read.questionIn;
+    const forms = new WordForms(script, this.languages);
+    if (this.latin === "either" && script === "latin")
+      for (const each of writtenOf(clean)) forms.add(each, "none");
+    for (const language of this.stemLanguages(script)) {
+      const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
+      forms.add(primary, language);
+      forms.add(surface === clean ? variantOf(primary) : plain, language);
+      // Lakes that were built before spellings of Devanagari were unified have words as they were written.
+      if (clean !== word && script === "devanagari") forms.add(this.stemmers.stem(word, language), language);
+    }
     this.terms.push({
-      alternatives,
+      alternatives: forms.texts(),
       forms: forms.stemmers > 1 ? forms : undefined,
       kind: "word",
       position,
       surface,
-      letters,
+      letters: script === "latin" ? lettersOf(clean, surface) : undefined,
       questionIn,
     });
-    for (const affix of affixes)
-      this.terms.push({ alternatives: affix, kind: "affix", position, surface: "", questionIn });
-  }
-
-  private syllable(clean: string, position: number): void {
-    const surface = foldAccents(clean) || clean;
-    const questionIn = this.acronyms.has(clean) ? NO_LANGUAGES : questionLanguages(clean);
-    const letters = lettersOf(clean, surface);
-    const written = writtenOf(clean);
-    this.terms.push({ alternatives: written, kind: "syllable", position, surface, letters, questionIn });
-    if (this.previous.position === position - 1) {
-      const before = writtenOf(this.previous.syllable);
-      const pair = (which: number) =>
-        pairOfSyllables(before[which] ?? before[0]!, written[which] ?? written[0]!);
-      const alternatives = before.length + written.length > 2 ? [pair(0), pair(1)] : [pair(0)];
-      const both = this.previous.questionIn.filter((language) => questionIn.includes(language));
-      this.terms.push({ alternatives, kind: "pair", position: position - 1, surface: "", questionIn: both });
-    }
-    this.previous = { syllable: clean, position, questionIn };
+    for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, questionIn);
   }
 
   character(text: string, start: number, end: number, position: number): void {
@@ -215,6 +217,16 @@ class QueryPieces implements PieceSink {
     this.push(emoji, "emoji", position);
   }
 
+  /** Those of the index's languages in which words of a script are stemmed differently. */
+  private stemLanguages(script: Script): ReadonlySet<StemLanguage> {
+    let found = this.stemmed.get(script);
+    if (found === undefined) {
+      found = new Set(this.languages.map((language) => stemLanguage(script, language)));
+      this.stemmed.set(script, found);
+    }
+    return found;
+  }
+
   /** A piece of a script without spaces: in simplified Chinese, and as it is written, as Japanese has it. */
   private unspaced(written: string, kind: TermKind, position: number): void {
     const simplified = simplifiedCharacters(written);
@@ -223,8 +235,8 @@ class QueryPieces implements PieceSink {
     this.terms.push({ alternatives, kind, position, surface: "", questionIn });
   }
 
-  private push(term: string, kind: TermKind, position: number): void {
-    this.terms.push({ alternatives: [term], kind, position, surface: "", questionIn: NO_LANGUAGES });
+  private push(term: string, kind: TermKind, position: number, questionIn = NO_LANGUAGES): void {
+    this.terms.push({ alternatives: [term], kind, position, surface: "", questionIn });
   }
 }
 
@@ -232,4 +244,8 @@ class QueryPieces implements PieceSink {
 function writtenOf(syllable: string): readonly string[] {
   const newer = newerTone(syllable);
   return newer === syllable ? [syllable] : [newer, syllable];
+}
+
+function lettersOf(word: string, surface: string): readonly string[] | undefined {
+  return word === surface ? undefined : lettersBeyondAscii(word);
 }

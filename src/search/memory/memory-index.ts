@@ -1,6 +1,5 @@
 import { rememberLast } from "../analysis/last-query.js";
 import { queryTerms } from "../analysis/query-terms.js";
-import { QueryWords } from "../analysis/query-words.js";
 import { primaryLanguage } from "../analysis/stemming.js";
 import type { IndexDocument } from "../document.js";
 import { ReflectiveEmbedder } from "../embed/reflective-embedder.js";
@@ -25,8 +24,7 @@ export async function buildMemoryIndex(documents: readonly IndexDocument[]): Pro
   const { keyword, features, counts, stemmers } = await analyse(documents, languages);
   const [words, model] = [await keyword.finish(), await fitInMemory(features, counts)];
   const known = [...new Set(languages)].sort();
-  const read = new QueryWords(known, stemmers);
-  const analyze = rememberLast((query) => queryTerms(query, known, stemmers, read));
+  const analyze = rememberLast((query) => queryTerms(query, known, stemmers));
   const embedder = await ReflectiveEmbedder.of(
     model.id,
     model.vocabulary,

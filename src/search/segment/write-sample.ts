@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RowSet } from "../../contract/lake/row-set.js";
 import { type QueryTerm, queryTerms } from "../analysis/query-terms.js";
-import { QueryWords } from "../analysis/query-words.js";
 import { Stemmers } from "../analysis/stemming.js";
 import { SEARCH_DEFAULTS } from "../defaults.js";
 import { ReflectiveEmbedder } from "../embed/reflective-embedder.js";
@@ -37,8 +36,7 @@ export async function writeSamples(
   const stemmers = new Stemmers();
   const languages = await readLanguages(segments.map((name) => join(dir, name, KEYWORD)));
   await stemmers.load(languages);
-  const read = new QueryWords(languages, stemmers);
-  const analyze = (query: string) => queryTerms(query, languages, stemmers, read).terms;
+  const analyze = (query: string) => queryTerms(query, languages, stemmers).terms;
   const embedder = await ReflectiveEmbedder.open(join(dir, EMBEDDER), analyze);
   const needsHints = measured.some(({ writer }) => mayGetGraph(writer.count));
   const words = needsHints ? await openWords(dir, segments) : [];

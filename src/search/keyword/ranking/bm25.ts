@@ -8,7 +8,6 @@ import { CorpusStatistics } from "./corpus-statistics.js";
 import { OpenLists } from "./open-lists.js";
 import { type Group, type QueryGroups, queryGroups } from "./query-groups.js";
 import { ScoreAccumulator } from "./score-accumulator.js";
-import { TermMemory } from "./term-memory.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
 /** Rows with their scores. */
@@ -48,7 +47,6 @@ const LOOK_UP_COST = 2;
  */
 export class Bm25 {
   private measured: CorpusStatistics | undefined;
-  private readonly memory = new TermMemory();
   private readonly window = new WindowScores();
   private readonly accumulator = new ScoreAccumulator();
   private readonly lists: OpenLists;
@@ -73,7 +71,7 @@ export class Bm25 {
 
   /** Finds the terms of a query in the index. */
   query(terms: readonly QueryTerm[]): QueryGroups {
-    return queryGroups(terms, this.segments, this.statistics, this.memory);
+    return queryGroups(terms, this.segments, this.statistics);
   }
 
   /**

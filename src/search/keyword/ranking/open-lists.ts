@@ -2,7 +2,7 @@ import type { PlacedSegment } from "../placed-segment.js";
 import { PostingArena } from "../postings/posting-arena.js";
 import type { PostingList } from "../postings/posting-list.js";
 import { SpokenPostings } from "../postings/spoken-postings.js";
-import type { FoundEntry } from "./look-up-term.js";
+import type { FoundEntry } from "./query-groups.js";
 
 /** The posting lists that a query has read, in memory that the next one uses again. */
 export class OpenLists {

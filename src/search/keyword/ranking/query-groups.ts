@@ -1,19 +1,26 @@
 import type { QueryTerm } from "../../analysis/query-terms.js";
 import type { TermKind } from "../../analysis/term.js";
 import { SEARCH_DEFAULTS } from "../../defaults.js";
+import type { KeywordSegment } from "../keyword-segment.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
 import type { DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
-import { type FoundEntry, type LookedUp, lookUpTerm, type TermSource } from "./look-up-term.js";
 import { type CountedTerm, type QueryLanguages, queryLanguages } from "./query-languages.js";
 import { isQuestionTerm } from "./question-terms.js";
-import { TermMemory } from "./term-memory.js";
 
-const { k1, questionWords } = SEARCH_DEFAULTS.keyword;
+const { k1, questionWords, foreignForms } = SEARCH_DEFAULTS.keyword;
 /** Weight of each kind of term in a query. Kinds that repeat others weigh less. */
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
 /** Kinds of terms that stand for less than a word. */
 const PARTS: ReadonlySet<TermKind> = new Set(["affix", "part"]);
+
+/** An alternative of a query term in a segment. */
+export interface FoundEntry {
+  readonly text: string;
+  readonly entry: TermEntry;
+  /** Languages whose documents match with it; undefined if all do that hold it. */
+  readonly spoken?: ReadonlySet<string> | undefined;
+}
 
 /** A query term in an index: its postings in each segment, and its score. */
 export interface Group {
@@ -48,6 +55,11 @@ export interface QueryGroups {
   readonly documentCount: number;
 }
 
+/** Where the terms of a query are looked up: segments of an index, or what a query found of them elsewhere. */
+export interface TermSource {
+  readonly keyword: Pick<KeywordSegment, "find">;
+}
+
 /** What {@link queryGroups} asks of statistics. */
 export interface TermStatistics
   extends Pick<LanguageStatistics, "languages" | "documentCount" | "idf" | "rarest" | "bound"> {
@@ -55,35 +67,33 @@ export interface TermStatistics
   frequencies(entries: readonly (TermEntry | undefined)[]): DocumentFrequencies;
 }
 
-interface FoundTerm extends LookedUp {
+interface FoundTerm {
   readonly term: QueryTerm;
   /** Where the query has it: perhaps as several kinds, or as a part of several words. */
   readonly occurrences: QueryTerm[];
+  /** Those of each alternative. */
+  readonly each: readonly DocumentFrequencies[];
+  /** The largest of them. */
+  readonly frequencies: DocumentFrequencies;
+  /** By segment: the alternatives that occur in it. */
+  readonly entries: readonly (readonly FoundEntry[])[];
 }
 
 /**
  * Groups the terms of a query that occur in an index, ordered by descending weight: the order in which scores
  * are added.
- * @param memory of these segments and statistics
  */
 export function queryGroups(
   terms: readonly QueryTerm[],
   segments: readonly TermSource[],
   statistics: TermStatistics,
-  memory = new TermMemory(),
 ): QueryGroups {
   const all = new Map<string, FoundTerm>();
   for (const term of terms) {
     const key = term.alternatives.join("\n");
-    let found = all.get(key);
-    if (found === undefined) {
-      const { forms, each, frequencies, entries } = memory.get(key, term, () =>
-        lookUpTerm(term, segments, statistics),
-      );
-      found = { forms, each, frequencies, entries, term, occurrences: [] };
-      all.set(key, found);
-    }
+    const found = all.get(key) ?? find(term, segments, statistics);
     found.occurrences.push(term);
+    all.set(key, found);
   }
   const counted: CountedTerm[] = [];
   for (const { term, frequencies } of all.values())
@@ -112,6 +122,74 @@ export function queryGroups(
   return { groups: groups.map(({ group }) => group), languages, alternatives, documentCount, ...evidence };
 }
 
+/**
+ * Looks a term's alternatives up, once in each segment. Loops, here and below: of calls with callbacks V8 compiles so much code that
+ * the first queries of a process wait for it.
+ */
+function find(term: QueryTerm, segments: readonly TermSource[], statistics: TermStatistics): FoundTerm {
+  const entries: FoundEntry[][] = [];
+  for (let s = 0; s < segments.length; s += 1) entries.push([]);
+  const found: (TermEntry | undefined)[][] = [];
+  const all: DocumentFrequencies[] = [];
+  const own: DocumentFrequencies[] = [];
+  for (const text of term.alternatives) {
+    const held: (TermEntry | undefined)[] = [];
+    for (let s = 0; s < segments.length; s += 1) held.push(segments[s]!.keyword.find(text));
+    const frequencies = statistics.frequencies(held);
+    found.push(held);
+    all.push(frequencies);
+    own.push(ofItsLanguages(term, text, frequencies));
+  }
+  const frequencies = own.length === 1 ? own[0]! : most(own);
+  for (let i = 0; i < found.length; i += 1) {
+    const spoken = spokenIn(all[i]!, own[i]!, frequencies);
+    if (spoken?.size === 0) continue;
+    for (let s = 0; s < segments.length; s += 1) {
+      const entry = found[i]![s];
+      if (entry !== undefined) entries[s]!.push({ text: term.alternatives[i]!, entry, spoken });
+    }
+  }
+  return { term, occurrences: [], each: own, frequencies, entries };
+}
+
+/**
+ * The frequencies of an alternative in the languages that have it. What others have by chance says neither how rare the word is nor
+ * which language the query is in.
+ */
+function ofItsLanguages(
+  { forms }: QueryTerm,
+  text: string,
+  frequencies: DocumentFrequencies,
+): DocumentFrequencies {
+  if (forms === undefined) return frequencies;
+  let kept: Map<string, number> | undefined;
+  for (const language of frequencies.keys()) {
+    if (forms.isIn(text, language)) continue;
+    kept ??= new Map(frequencies);
+    kept.delete(language);
+  }
+  return kept ?? frequencies;
+}
+
+/**
+ * The languages whose documents match with an alternative; undefined if all do. In one that does not have it, it may yet be the word, as
+ * *program* is *programme*, unless it is much more frequent there: *the* ends as Turkish *theme* does.
+ * @param all frequencies of the alternative
+ * @param own those in the languages that have it
+ * @param word those of the word
+ */
+function spokenIn(
+  all: DocumentFrequencies,
+  own: DocumentFrequencies,
+  word: DocumentFrequencies,
+): ReadonlySet<string> | undefined {
+  if (own === all) return undefined;
+  const spoken = new Set<string>();
+  for (const [language, documents] of all)
+    if (own.has(language) || documents <= foreignForms * (word.get(language) ?? 0)) spoken.add(language);
+  return spoken.size === all.size ? undefined : spoken;
+}
+
 /** Number of documents, those of each language as far as the query is likely in it. */
 function likelyDocuments(frequencies: DocumentFrequencies, languages: QueryLanguages): number {
   let sum = 0;
@@ -128,6 +206,15 @@ function weightOf(occurrences: readonly QueryTerm[], languages: QueryLanguages):
     sum += isQuestionTerm(term, languages) ? weight * questionWords.weight : weight;
   }
   return sum;
+}
+
+/** The largest of the frequencies, by language. */
+function most(frequencies: readonly DocumentFrequencies[]): DocumentFrequencies {
+  const merged = new Map<string, number>();
+  for (const each of frequencies) {
+    for (const [language, count] of each) merged.set(language, Math.max(count, merged.get(language) ?? 0));
+  }
+  return merged;
 }
 
 function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: TermStatistics): Group {
