@@ -184,8 +184,8 @@ export const SEARCH_DEFAULTS = {
       candidate: 4.3e-4,
       readCandidate: 2.5e-3,
       rowCodes: 1e-4,
-      node: 3.4e-4,
-      nodeDimension: 1.6e-7,
+      node: 5.1e-4,
+      nodeDimension: 2.4e-7,
       fixed: { row: 0.15, candidate: 0.3 },
     },
     /**
