@@ -1,6 +1,7 @@
 import { DatabaseError, SqlError } from "../contract/errors.js";
 import { formatDuration } from "../contract/quantity.js";
 import { TOO_LARGE } from "./bounded-functions.js";
+import { nestedFieldRemedy } from "./nested-field.js";
 import { badLine } from "./own/file-failure.js";
 
 /** The error of a query that took longer than it may. */
@@ -54,7 +55,8 @@ export function asSqlError(error: unknown, text: string): unknown {
     remedy:
       error.code === "sql_params"
         ? error.remedy
-        : "check the query; `mirrorlake sql --schema` shows the views and their columns",
+        : (nestedFieldRemedy(text, error.message) ??
+          "check the query; `mirrorlake sql --schema` shows the views and their columns"),
     cause: error,
   });
 }

@@ -192,6 +192,10 @@ describe("SQL on ClickHouse", () => {
         name: "SqlError",
         code,
       });
+    await expect(cluster.sql("SELECT price.current FROM records")).rejects.toMatchObject({
+      code: "sql_failed",
+      remedy: expect.stringMatching(/^write price_current for price.current: /),
+    });
     await expect(cluster.sql("SELECT 1", [], { tables: { mine: [{ a: 1 }] } })).rejects.toMatchObject({
       code: "cluster_unsupported",
     });

@@ -434,6 +434,18 @@ describe("limits and errors", () => {
     await expect(lake.sql(sql, params)).rejects.toMatchObject({ name: "SqlError", code });
   });
 
+  test.each([
+    ["SELECT price.current FROM records", "write price_current for price.current: "],
+    ["SELECT count(*) FROM records WHERE Metrics.likes > 1", "write metrics_likes for Metrics.likes: "],
+    ["SELECT 'price.current', metrics.nothing FROM records", "check the query; "],
+    ["SELECT price.current, nothing FROM (SELECT 1 AS current) AS price", "check the query; "],
+  ])("%s is told the column", async (sql, remedy) => {
+    await expect(lake.sql(sql)).rejects.toMatchObject({
+      code: "sql_failed",
+      remedy: expect.stringMatching(new RegExp(`^${remedy}`)),
+    });
+  });
+
   test("parameters of every type", async () => {
     const values = [null, true, 7, 1.5, 9_007_199_254_740_993n, "it's; --", ["a", null], [1, 2]];
     const [row] = await lake.sql(`SELECT ${values.map((_, i) => `$${i + 1} AS c${i}`).join(", ")}`, values);

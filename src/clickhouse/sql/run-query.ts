@@ -4,6 +4,7 @@ import type { SqlParams } from "../../duckdb/database.js";
 import { foldName } from "../../duckdb/fold-name.js";
 import type { CandidateRows } from "../../search/document.js";
 import { SQL_DEFAULTS } from "../../sql/defaults.js";
+import { nestedFieldRemedy } from "../../sql/nested-field.js";
 import { QueryClock } from "../../sql/query-clock.js";
 import { bytesOfMemory, checkMemoryLimit } from "../../sql/session-plan.js";
 import { tooMuchMemory, tooSlow } from "../../sql/sql-error.js";
@@ -217,6 +218,7 @@ function sqlErrorOf(error: unknown, text: string, timeoutMs: number): unknown {
       lines: true,
       cause: error,
       remedy:
+        nestedFieldRemedy(text, message) ??
         "check the query, which is one SELECT in ClickHouse's dialect; `mirrorlake sql --schema` shows the views and their columns",
     },
   );
