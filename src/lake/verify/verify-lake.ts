@@ -99,8 +99,7 @@ const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
  * removals and hidden rows, the generation against the slices, the search index against the records, and its
  * certified recall. Changes nothing.
  * @throws LakeError `lake_not_found`, `lake_newer_format`, `lake_empty`, `lake_current_invalid`,
- * `removals_corrupt`; the signal's reason
- * @throws DiskError where the system's temporary folder is full or cannot be written to
+ * `removals_corrupt`; DiskError where the system's temporary folder is full or cannot be written to; the signal's reason
  */
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
   checkArgument(PathOption, lake, "lake", "verifyLake");
