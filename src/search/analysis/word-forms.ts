@@ -30,8 +30,7 @@ export class WordForms {
 
   /** The forms, sorted. */
   texts(): string[] {
-    const texts = [...this.byText.keys()];
-    return texts.length === 1 ? texts : texts.sort();
+    return [...this.byText.keys()].sort();
   }
 
   /** The languages whose documents have the word in a form; undefined if all do. */
