@@ -195,25 +195,28 @@ async function* differences(
       const name = { kind, key: key.map((column) => row[column]).join("/") };
       if (row.before === null) return { ...name, change: "added" };
       if (row.after === null) return { ...name, change: "removed" };
-      const fields = changedFields(read(row.before as TableRow), read(row.after as TableRow));
-      return { ...name, change: "changed", fields: fields.filter(({ path }) => !isWithin(path, ignore)) };
+      const fields = changedFields(read(row.before as TableRow), read(row.after as TableRow), ignore);
+      return { ...name, change: "changed", fields };
     });
     const counted = found.filter(({ fields }) => ignore.length === 0 || fields?.length !== 0);
     if (counted.length > 0) yield counted;
   }
 }
 
-/** Whether a path is one of these, or below one. */
-function isWithin(path: string, these: readonly string[]): boolean {
-  return these.some((each) => path === each || path.startsWith(`${each}.`));
-}
-
-/** The leaves and lists that differ, by path. */
-function changedFields(before: unknown, after: unknown, path = ""): NonNullable<Difference["fields"]> {
-  if (isObject(before) && isObject(after)) {
-    const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+/** The leaves and lists that differ, by path. An object that one side lacks is one of these, unless something in it is ignored. */
+function changedFields(
+  before: unknown,
+  after: unknown,
+  ignore: readonly string[],
+  path = "",
+): NonNullable<Difference["fields"]> {
+  if (ignore.includes(path)) return [];
+  const isLookedInto = ignore.some((each) => each.startsWith(`${path}.`));
+  const [one, other] = [before, after].map((side) => (side === undefined && isLookedInto ? {} : side));
+  if (isObject(one) && isObject(other)) {
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
     return names.flatMap((name) =>
-      changedFields(before[name], after[name], path === "" ? name : `${path}.${name}`),
+      changedFields(one[name], other[name], ignore, path === "" ? name : `${path}.${name}`),
     );
   }
   if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after))

@@ -14,7 +14,7 @@ import { writeSlices } from "../../src/staging/write-slices.js";
 import { type Difference, type DiffOptions, diffSlices } from "../../src/transfer/diff-slices.js";
 import { pullSlices } from "../../src/transfer/pull/pull-slices.js";
 import { capture } from "../cli/capture.js";
-import { batches, INFO, instant } from "../lake/items.js";
+import { batches, INFO, instant, withHash } from "../lake/items.js";
 import { COMPACT, EMBEDDER, QUICK, recordId, videos, write } from "./support.js";
 
 let dir: string;
@@ -192,6 +192,30 @@ describe("diffSlices", () => {
       "--summary",
     ]);
     expect(out).toContain("records: 1 added, 1 removed, 0 changed\n");
+  });
+
+  it("ignores a field whose object one side lacks", async () => {
+    const made = (metrics?: { readonly views?: number; readonly likes?: number }) =>
+      batches([
+        {
+          kind: "record",
+          record: withHash(
+            { id: recordId(0), src: "social", platform: "short-video", lang: "en", text: "a video", metrics },
+            instant(3),
+          ),
+        },
+      ]);
+    const sides = { none: undefined, views: { views: 7 }, both: { views: 7, likes: 2 } };
+    for (const [name, metrics] of Object.entries(sides))
+      await writeSlices(made(metrics), { out: join(dir, name), info: INFO });
+    const changed = async (after: string, ...ignore: string[]) =>
+      (await all(join(dir, "none"), join(dir, after), { ignore })).flatMap(({ fields = [] }) =>
+        fields.map(({ path }) => path),
+      );
+    expect(await changed("views", "prov")).toEqual(["metrics"]);
+    expect(await changed("views", "prov", "metrics.views")).toEqual([]);
+    expect(await changed("both", "prov", "metrics.views")).toEqual(["metrics.likes"]);
+    expect(await changed("both", "prov", "metrics")).toEqual([]);
   });
 
   it("compares a lake as it answers: without what was removed", { tags: "slow" }, async () => {
