@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type GuessedMapping, guessMapping } from "../../src/ingest/guess/guess-mapping.js";
-import { Scratch } from "./support.js";
+import type { GuessedMapping } from "../../src/ingest/guess/guess-mapping.js";
+import { guessRows, Scratch } from "./support.js";
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -10,10 +10,7 @@ afterEach(() => scratch.remove());
 
 const WORDS = "The new bridge over the river opens on Monday, and nobody has to pay";
 
-async function guess(make: (n: number) => object): Promise<GuessedMapping> {
-  const rows = Array.from({ length: 8 }, (_, n) => `${JSON.stringify(make(n))}\n`).join("");
-  return guessMapping(await scratch.write("rows.jsonl", rows));
-}
+const guess = (make: (n: number) => object) => guessRows(scratch, 8, make);
 const fieldsOf = ({ mapping }: GuessedMapping) => mapping.rules[0]!.record!.fields!;
 const leftOut = ({ leftOut }: GuessedMapping) =>
   Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]));

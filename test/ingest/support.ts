@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { IngestError } from "../../src/contract/errors.js";
 import type { Reject } from "../../src/ingest/adapters/adapter.js";
 import type { ReadOptions, SourceSpec } from "../../src/ingest/adapters/source-spec.js";
+import { type GuessedMapping, guessMapping } from "../../src/ingest/guess/guess-mapping.js";
 import type { InputStream } from "../../src/ingest/readers/found-file.js";
 import type { FileNotRead, ReadSourceOptions } from "../../src/ingest/readers/read-options.js";
 import { readSource } from "../../src/ingest/readers/read-source.js";
@@ -28,6 +29,16 @@ export class Scratch {
   remove(): Promise<void> {
     return rm(this.dir, { recursive: true, force: true });
   }
+}
+
+/** A mapping that is guessed from a file of so many rows, JSON a line each. */
+export async function guessRows(
+  scratch: Scratch,
+  count: number,
+  make: (n: number) => object,
+): Promise<GuessedMapping> {
+  const rows = Array.from({ length: count }, (_, n) => `${JSON.stringify(make(n))}\n`).join("");
+  return guessMapping(await scratch.write("rows.jsonl", rows));
 }
 
 export interface ReadAll {

@@ -2,7 +2,7 @@ import { TARGETS } from "./field-names.js";
 import { isLong, LONG_TEXT, takeLongest } from "./guess-words.js";
 import type { LeftOut } from "./left-out.js";
 import type { Profile } from "./profile.js";
-import { goesWith, type Take, takeInstead, takeRare } from "./take-fields.js";
+import { goesWith, type Take, takeInstead, takeRare, wholeName } from "./take-fields.js";
 
 const NAMES = new Map(
   TARGETS.filter(({ field }) => field === "title" || field === "text").map((target) => [
@@ -22,34 +22,25 @@ export class WordFinder {
   readonly words: Words = new Map();
   /** Fields that are no titles though they are called so. */
   readonly leftOut: LeftOut[] = [];
-  readonly #profiles: readonly Profile[];
-  readonly #used: Set<Profile>;
-  readonly #rows: readonly unknown[];
-  readonly #author: Profile | undefined;
-  readonly #doubts: string[];
-  readonly #nearest: number;
+  /** Depth of the long text nearest to the row. */
+  private readonly nearest: number;
 
   constructor(
-    profiles: readonly Profile[],
-    used: Set<Profile>,
-    rows: readonly unknown[],
-    author: Profile | undefined,
-    doubts: string[],
+    private readonly profiles: readonly Profile[],
+    private readonly used: Set<Profile>,
+    private readonly rows: readonly unknown[],
+    private readonly author: Profile | undefined,
+    private readonly doubts: string[],
   ) {
-    this.#profiles = profiles;
-    this.#used = used;
-    this.#rows = rows;
-    this.#author = author;
-    this.#doubts = doubts;
-    this.#nearest = Math.min(...profiles.filter(isLong).map(({ depth }) => depth));
+    this.nearest = Math.min(...profiles.filter(isLong).map(({ depth }) => depth));
   }
 
   /** Takes fields of most rows by their names. */
   takeNamed(take: Take): void {
     for (const [field, { names, fits }] of NAMES) {
-      const found = take(names, (each) => fits(each) && this.#mayBe(each), true);
+      const found = take(names, (each) => fits(each) && this.mayBe(each), true);
       if (found === undefined) continue;
-      if (this.#isAuthors(found)) this.leftOut.push({ path: found.path, reason: NAME_OF_AUTHOR });
+      if (this.isAuthors(found)) this.leftOut.push({ path: found.path, reason: NAME_OF_AUTHOR });
       else this.words.set(field as "title" | "text", [found]);
     }
   }
@@ -61,59 +52,58 @@ export class WordFinder {
    */
   takeOthers(word: Profile | undefined): void {
     if (!this.words.has("text")) {
-      const found =
-        takeLongest(this.#profiles, this.#used, LONG_TEXT, this.#doubts) ?? this.#takeRare("text");
+      const found = takeLongest(this.profiles, this.used, LONG_TEXT, this.doubts) ?? this.takeRare("text");
       if (found !== undefined) this.words.set("text", [found]);
     }
     if (!this.words.has("title")) {
-      const found = this.#takeRare("title") ?? this.#takeWord(word);
+      const found = this.takeRare("title") ?? this.takeWord(word);
       if (found !== undefined) this.words.set("title", [found]);
     }
     // A row without any words is no record.
     if (this.words.size === 0) {
-      const found = takeLongest(this.#profiles, this.#used, 1, this.#doubts);
+      const found = takeLongest(this.profiles, this.used, 1, this.doubts);
       if (found !== undefined) this.words.set("text", [found]);
       else
-        this.#doubts.push("text and title: no field looks like words; name one, or search will find little");
+        this.doubts.push("text and title: no field looks like words; name one, or search will find little");
     }
-    for (const [field, [first]] of [...this.words]) this.#addInstead(field, first);
+    for (const [field, [first]] of [...this.words]) this.addInstead(field, first);
   }
 
   /** Whether a field may be words by what it is of: no person, and no object beside the words, such as a place. */
-  #mayBe({ path, person, endings, depth }: Profile): boolean {
-    if (person !== undefined) return false;
-    const isOfOther = endings.includes("name") && depth > this.#nearest;
-    return !isOfOther || TITLES.includes(path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ""));
+  private mayBe(field: Profile): boolean {
+    if (field.person !== undefined) return false;
+    const isOfOther = field.endings.includes("name") && field.depth > this.nearest;
+    return !isOfOther || TITLES.includes(wholeName(field));
   }
 
-  #isAuthors(field: Profile): boolean {
-    return field.name === "name" && this.#author !== undefined && goesWith(this.#author, field, this.#rows);
+  private isAuthors(field: Profile): boolean {
+    return field.name === "name" && this.author !== undefined && goesWith(this.author, field, this.rows);
   }
 
-  #isWords(field: Profile): boolean {
+  private isWords(field: Profile): boolean {
     const { kind, coded, tokens } = field;
-    return kind === "text" && !coded && !tokens && this.#mayBe(field) && !this.#isAuthors(field);
+    return kind === "text" && !coded && !tokens && this.mayBe(field) && !this.isAuthors(field);
   }
 
-  #takeRare(field: "title" | "text"): Profile | undefined {
+  private takeRare(field: "title" | "text"): Profile | undefined {
     const { names } = NAMES.get(field)!;
-    return takeRare(this.#profiles, this.#used, names, (each) => this.#isWords(each));
+    return takeRare(this.profiles, this.used, names, (each) => this.isWords(each));
   }
 
   /** Names that tell rows apart are titles, if nothing else is. */
-  #takeWord(word: Profile | undefined): Profile | undefined {
-    if (word === undefined || word.tokens || this.#used.has(word)) return undefined;
-    this.#used.add(word);
-    this.#doubts.push(`title: ${word.path} differs in each row, and nothing else looks like a title`);
+  private takeWord(word: Profile | undefined): Profile | undefined {
+    if (word === undefined || word.tokens || this.used.has(word)) return undefined;
+    this.used.add(word);
+    this.doubts.push(`title: ${word.path} differs in each row, and nothing else looks like a title`);
     return word;
   }
 
-  #addInstead(field: "title" | "text", first: Profile): void {
+  private addInstead(field: "title" | "text", first: Profile): void {
     const { names } = NAMES.get(field)!;
-    const isWords = (each: Profile) => this.#isWords(each);
-    const found = takeInstead(this.#profiles, this.#used, names, isWords, first, this.#rows);
+    const isWords = (each: Profile) => this.isWords(each);
+    const found = takeInstead(this.profiles, this.used, names, isWords, first, this.rows);
     if (found === undefined) return;
     this.words.set(field, [first, found]);
-    this.#doubts.push(`${field}: ${found.path} in rows without ${first.path}`);
+    this.doubts.push(`${field}: ${found.path} in rows without ${first.path}`);
   }
 }

@@ -1,7 +1,7 @@
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { ID_NAMES, TARGETS } from "./field-names.js";
 import type { Profile } from "./profile.js";
-import { nearestFirst } from "./take-fields.js";
+import { nearestFirst, wholeName } from "./take-fields.js";
 
 /** The first column of a table without a header. */
 const NAMELESS = /^column_1$/;
@@ -96,7 +96,7 @@ function repeatedId(profiles: readonly Profile[], rows: number): readonly string
 function namedId(whole: readonly Profile[]): Profile | undefined {
   return (
     firstNamed(whole, ({ name }, wanted) => name === wanted) ??
-    firstNamed(whole, ({ path }, wanted) => path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "") === wanted) ??
+    firstNamed(whole, (profile, wanted) => wholeName(profile) === wanted) ??
     firstNamed(whole, ({ endings }, wanted) => endings.includes(wanted)) ??
     whole.find(
       ({ path, length, kind }) =>

@@ -17,9 +17,7 @@ export type Take = (
 /** Takes fields by their names, those nearest to the row first; a field is taken once. */
 export function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take {
   return (names, fits, anywhere = false) => {
-    const free = nearestFirst(
-      profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && fits(profile)),
-    );
+    const free = freeOf(profiles, used, fits);
     const ways: ((profile: Profile, name: string) => boolean)[] = [
       (profile, name) => profile.name === name,
       (profile, name) => wholeName(profile) === name,
@@ -29,15 +27,38 @@ export function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take 
       (profile, name) => anywhere && new RegExp(`^${name}[.[]`, "i").test(profile.path),
     ];
     for (const way of ways) {
-      for (const name of names) {
-        const found = free.find((profile) => way(profile, name));
-        if (found === undefined) continue;
-        used.add(found);
-        return found;
-      }
+      const found = takeFirst(free, names, way, used);
+      if (found !== undefined) return found;
     }
     return undefined;
   };
+}
+
+/** Fields that have values, are not taken and fit, those nearest to the row first. */
+function freeOf(
+  profiles: readonly Profile[],
+  used: ReadonlySet<Profile>,
+  fits: (profile: Profile) => boolean,
+): readonly Profile[] {
+  return nearestFirst(
+    profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && fits(profile)),
+  );
+}
+
+/** Takes the first field of the first name that one has. */
+function takeFirst(
+  free: readonly Profile[],
+  names: readonly string[],
+  has: (profile: Profile, name: string) => boolean,
+  used: Set<Profile>,
+): Profile | undefined {
+  for (const name of names) {
+    const found = free.find((profile) => has(profile, name));
+    if (found === undefined) continue;
+    used.add(found);
+    return found;
+  }
+  return undefined;
 }
 
 /** Fields by how far in they are. */
@@ -46,14 +67,13 @@ export function nearestFirst(profiles: readonly Profile[]): readonly Profile[] {
 }
 
 /** The names of a path as one: `userid` of `user.id`. */
-function wholeName({ path }: Profile): string {
+export function wholeName({ path }: Pick<Profile, "path">): string {
   return path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Takes who wrote a row: an id of a person that is in as many rows as anything else that names one, else a usual name, else any. */
 export function takeAuthor(profiles: readonly Profile[], used: Set<Profile>): Profile | undefined {
-  const fits = ({ kind, filled }: Profile) => (kind === "text" || kind === "number") && filled > 0;
-  const free = nearestFirst(profiles.filter((profile) => !used.has(profile) && fits(profile)));
+  const free = freeOf(profiles, used, ({ kind }) => kind === "text" || kind === "number");
   const isOf = (name: string) => (profile: Profile) => profile.name === name || wholeName(profile) === name;
   let named: Profile | undefined;
   for (const name of AUTHOR_NAMES) named ??= free.find(isOf(name));
@@ -72,16 +92,7 @@ export function takeRare(
   names: readonly string[],
   mayBe: (profile: Profile) => boolean,
 ): Profile | undefined {
-  const free = nearestFirst(
-    profiles.filter((profile) => !used.has(profile) && profile.filled > 0 && mayBe(profile)),
-  );
-  for (const name of names) {
-    const found = free.find((profile) => profile.name === name);
-    if (found === undefined) continue;
-    used.add(found);
-    return found;
-  }
-  return undefined;
+  return takeFirst(freeOf(profiles, used, mayBe), names, (profile, name) => profile.name === name, used);
 }
 
 /** Takes a field by its whole name that has something where another has nothing, if there are such rows. */
