@@ -9,7 +9,7 @@ export {
 } from "./clickhouse/install-clickhouse.js";
 export type { Answer } from "./client/answer.js";
 export type { CallOptions, Client } from "./client/client.js";
-export type { ClientOptions } from "./client/client-options.js";
+export type { AsOf, ClientOptions } from "./client/client-options.js";
 export { type ConnectOptions, connect, type RemoteClient } from "./client/connect.js";
 export { type DiagnoseOptions, type Diagnosis, diagnoseLake, type Finding } from "./client/diagnose-lake.js";
 export { type ServedFile, type SliceFiles, sliceFiles } from "./client/files/slice-files.js";
@@ -21,9 +21,10 @@ export type {
   RecordsFilter,
   SqlOptions,
 } from "./client/lake-queries.js";
-export { type AsOf, type LakeClient, type LakeClientOptions, openLake } from "./client/open-lake.js";
+export { type LakeClient, type LakeClientOptions, openLake } from "./client/open-lake.js";
 export { removeRecords } from "./client/remove-records.js";
 export type { RetryPolicy } from "./client/retry.js";
+export type { WarmUp, WarmUpOptions } from "./client/warm-up.js";
 export { type Clock, systemClock } from "./clock.js";
 export {
   ApiError,

@@ -139,6 +139,7 @@ async function search() {
   const ask = (question, filter = {}) =>
     client.search({ query: question.text, freshness: "90d", limit: 20, ...filter });
   const timed = {};
+  const warmedUp = setting.warm === true ? await client.warmUp() : undefined;
   // With `halves`, every second question is timed after the others: in a process that has compiled what it runs, by questions it has not had.
   const halves = setting.halves === true;
   const warmUp = halves ? texts.filter((_, i) => i % 2 === 1) : texts.slice(0, WARM_UP);
@@ -149,7 +150,7 @@ async function search() {
   if (setting.quick === true || halves) {
     const { count } = corpus.match({});
     await client.close();
-    return { records: count, questions: timedTexts.length, timed, "RSS MiB": rss };
+    return { records: count, questions: timedTexts.length, warmedUp, timed, "RSS MiB": rss };
   }
   const asked = await readQuestions();
   const round = [...asked.slice(0, WARM_UP), ...asked];

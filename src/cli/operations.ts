@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type { LakeClient } from "../client/open-lake.js";
+import type { WarmUp } from "../client/warm-up.js";
 import { systemClock } from "../clock.js";
 import { type LakeError, UsageError } from "../contract/errors.js";
 import { terminalLine } from "../contract/terminal-text.js";
@@ -105,6 +106,11 @@ export class Operations {
   waits({ code, message }: LakeError): void {
     if (this.log === undefined) this.context.err.write(`Waiting: ${terminalLine(message)}\n`);
     else this.log.entry({ level: "warn", event: "waiting", error: code, message });
+  }
+
+  /** Says that the lake is warmed up, where there is a log. */
+  warmed({ searches, ms }: WarmUp): void {
+    this.log?.entry({ level: "info", event: "warmed_up", searches, ms: Math.round(ms) });
   }
 
   /** Tells of an error that is no request's. */

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LakeClient } from "../client/open-lake.js";
@@ -29,6 +28,7 @@ import {
   readOnlyOption,
   wholeNumber,
 } from "./options.js";
+import { refreshEvery } from "./refresh-every.js";
 
 const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
 
@@ -38,6 +38,7 @@ interface ServeOptions extends LakeOptions, OperationsOptions {
   readonly allowHost?: string[];
   readonly cors?: string[];
   readonly refresh: number;
+  readonly warmUp?: boolean;
   readonly limits: boolean;
   readonly drainGrace: number;
   readonly drainDeadline: number;
@@ -71,6 +72,10 @@ export function registerServe(program: Command, context: CliContext): void {
       "interval of checks for newly installed slices; 0 for never",
       wholeNumber(0, 86_400),
       10,
+    )
+    .option(
+      "--warm-up",
+      "search for pieces of the lake's own texts before listening, so that the first calls are fast",
     )
     .option("--no-limits", "do not enforce the account's rate limit and the endpoints' caps")
     .option("--mcp", "serve agents too, by the Model Context Protocol at /mcp, behind the same keys")
@@ -127,6 +132,7 @@ export function registerServe(program: Command, context: CliContext): void {
     "serve --lake ./lake --no-console  # the API alone",
     "serve --lake ./lake --account postgres://me@db.example/lake   # with other servers, one balance",
     "serve --log json --operations-port 9464   # for Prometheus: http://127.0.0.1:9464/metrics",
+    "serve --warm-up                   # some seconds later, but fast from the first call on",
     "serve --cors http://localhost:5173 --no-limits",
     "serve --faults faults.json --fault-control",
   ]);
@@ -138,6 +144,10 @@ export function registerServe(program: Command, context: CliContext): void {
       await accountThere(options, operations, context);
       const lake = await openLakeOf(options, context, options.limits ? "on" : "off", faults);
       try {
+        if (options.warmUp === true) {
+          const { warmUp } = await import("./warm-up.js");
+          await warmUp(lake, operations, context);
+        }
         await serve(lake, operations, faults, options, context);
       } finally {
         clean = await closeInTime(lake);
@@ -214,7 +224,7 @@ async function serve(
     onError: (error) => operations.failed(error),
   });
   operations.serve(lake, server);
-  const stopRefreshing = refreshEvery(options.refresh, lake, operations);
+  const stopRefreshing = refreshEvery(options, lake, operations, context.signal);
   try {
     announce(server, lake, webConsole, operations, options, context);
     if (!context.signal.aborted) await once(context.signal, "abort");
@@ -263,13 +273,4 @@ async function consoleOf(
   const { createConsole } = await import("../console/console.js");
   const onError = (error: unknown) => operations.failed(error);
   return createConsole({ lake, version, writable: readOnly !== true, asOf, onError });
-}
-
-/** Refreshes the lake every `seconds`, to serve new generations. A failure is printed and retried at the next interval. */
-function refreshEvery(seconds: number, lake: LakeClient, operations: Operations): () => void {
-  if (seconds === 0) return () => {};
-  const timer = setInterval(() => {
-    lake.refresh().catch((error: unknown) => operations.failed(error, "refresh_failed"));
-  }, seconds * 1000);
-  return () => clearInterval(timer);
 }

@@ -5,6 +5,8 @@ import { UsageError } from "../contract/errors.js";
 import { omitUndefined } from "../contract/omit-undefined.js";
 import { CallbackOption, ClockOption } from "../contract/option-schemas.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import { Timestamp } from "../contract/service/unified-record.js";
+import type { AsOfRule } from "../service/as-of-rule.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
 
 /** Common options of {@link openLake} and {@link connect}. */
@@ -71,5 +73,20 @@ export function timeoutOf(timeoutMs: number | undefined): number | undefined {
   throw new UsageError("invalid_timeout", `Not a time in milliseconds: ${timeoutMs}`, {
     value: timeoutMs,
     remedy: "Give a whole number of milliseconds, 1 or more.",
+  });
+}
+
+/** Reference time of `freshness`: newest capture (`corpus`), service clock (`system`), or an instant (ms, ISO 8601, Date). */
+export type AsOf = "corpus" | "system" | number | string | Date;
+
+/** The reference time of `freshness` as the service takes it. @throws UsageError `invalid_as_of` */
+export function toAsOf(asOf: AsOf): AsOfRule {
+  if (asOf === "corpus" || asOf === "system") return asOf;
+  const isText = typeof asOf === "string";
+  const ms = isText ? (Timestamp.safeParse(asOf).success ? Date.parse(asOf) : Number.NaN) : Number(asOf);
+  if (Number.isSafeInteger(ms)) return ms;
+  throw new UsageError("invalid_as_of", `Not an instant: ${String(asOf)}`, {
+    value: asOf,
+    remedy: 'Use "corpus", "system", a Date, milliseconds, or a time such as 2026-05-29T12:00:00Z.',
   });
 }

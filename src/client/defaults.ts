@@ -16,4 +16,6 @@ export const CLIENT_DEFAULTS = {
   fileChunkBytes: 262_144,
   /** What stands for the price of a call that is free, in micro-USD. */
   freeCallDoubt: 10_000n,
+  /** Searches that warm a lake up: with more, those that follow were hardly faster. */
+  warmUpSearches: 500,
 } as const;

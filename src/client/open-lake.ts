@@ -18,7 +18,6 @@ import {
   PathOption,
 } from "../contract/option-schemas.js";
 import { ownOptions } from "../contract/own-copy.js";
-import { Timestamp } from "../contract/service/unified-record.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
 import { Lake } from "../lake/lake.js";
 import { lakeCatalogue } from "../lake/lake-catalogue.js";
@@ -27,14 +26,20 @@ import type { LakeHandle } from "../lake/lake-handle.js";
 import type { LakeOpenOptions } from "../lake/open/open-view.js";
 import { readSettings } from "../lake/settings.js";
 import type { Embedder } from "../search/embed/embedder.js";
-import type { AsOfRule } from "../service/as-of-rule.js";
 import { JsonBodyWriter } from "../service/json-body.js";
 import { createService, type Service, type ServiceOptions } from "../service/pipeline.js";
 import { accountOf } from "./account-of.js";
 import { Budget } from "./budget.js";
 import { catalogueWithPlatforms } from "./catalogue-with-platforms.js";
 import { type Client, createClient } from "./client.js";
-import { type ClientOptions, clientOptionSchemas, retryPolicyOf, timeoutOf } from "./client-options.js";
+import {
+  type AsOf,
+  type ClientOptions,
+  clientOptionSchemas,
+  retryPolicyOf,
+  timeoutOf,
+  toAsOf,
+} from "./client-options.js";
 import { type SliceFiles, sliceFiles } from "./files/slice-files.js";
 import { governTransport } from "./governed-transport.js";
 import { createFetch, type Fetch } from "./lake-fetch.js";
@@ -42,10 +47,8 @@ import { folderRunner, type LakeQueries, lakeQueries, type QueryRunner } from ".
 import { createLocalTransport, isWireFailure } from "./local-transport.js";
 import { OpenCalls } from "./open-calls.js";
 import { type RetryPolicy, systemRetryPolicy } from "./retry.js";
+import type { WarmUp, WarmUpOptions } from "./warm-up.js";
 import { withFaults } from "./with-faults.js";
-
-/** Reference time of `freshness`: newest capture (`corpus`), service clock (`system`), or an instant (ms, ISO 8601, Date). */
-export type AsOf = "corpus" | "system" | number | string | Date;
 
 /** Options of {@link openLake}. */
 export interface LakeClientOptions
@@ -125,6 +128,12 @@ export interface LakeClient extends Client, LakeQueries {
   readonly lake: LakeHandle;
   /** Switches to the newest generation, if another process has installed one. */
   refresh(): Promise<void>;
+  /**
+   * Runs searches for pieces of the lake's own texts: later ones find its vectors in memory and their code compiled, where the first of a
+   * process take several times longer. Nothing is charged or counted, and an embedder of the user's own is not asked. Closing ends it.
+   * @throws UsageError `invalid_options`; LakeError `lake_closed`; the signal's reason
+   */
+  warmUp(options?: WarmUpOptions): Promise<WarmUp>;
   /**
    * Waits for running calls, then closes the lake and its account. For a stream (`sqlStream`, `arrow`) it waits for the
    * current item. New calls fail with LakeError `lake_closed`. A repeated call waits for the same close.
@@ -223,6 +232,11 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
       account,
       lake,
       refresh: () => calls.run(() => lake.refresh()),
+      warmUp: (wanted: WarmUpOptions = {}) => {
+        const subject = { lake, catalogue, asOf, clock, calls, ownEmbedder: options.embedder !== undefined };
+        const given = ownOptions(wanted);
+        return calls.run(async () => (await import("./warm-up.js")).warmUp(subject, given));
+      },
     });
   } catch (error) {
     capsInUse.release();
@@ -282,16 +296,4 @@ function closableFiles(calls: OpenCalls, files: SliceFiles): SliceFiles {
     authorize: (apiKey) => calls.run(() => files.authorize(apiKey)),
     find: (path) => calls.run(() => files.find(path)),
   };
-}
-
-/** The reference time of `freshness` as the service takes it. @throws UsageError `invalid_as_of` */
-export function toAsOf(asOf: AsOf): AsOfRule {
-  if (asOf === "corpus" || asOf === "system") return asOf;
-  const isText = typeof asOf === "string";
-  const ms = isText ? (Timestamp.safeParse(asOf).success ? Date.parse(asOf) : Number.NaN) : Number(asOf);
-  if (Number.isSafeInteger(ms)) return ms;
-  throw new UsageError("invalid_as_of", `Not an instant: ${String(asOf)}`, {
-    value: asOf,
-    remedy: 'Use "corpus", "system", a Date, milliseconds, or a time such as 2026-05-29T12:00:00Z.',
-  });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type RandomSource, secureRandom } from "../account/api-key.js";
-import { type AsOf, type LakeClient, toAsOf } from "../client/open-lake.js";
+import { type AsOf, toAsOf } from "../client/client-options.js";
+import type { LakeClient } from "../client/open-lake.js";
 import { systemClock } from "../clock.js";
 import { ruleText } from "../contract/rule-text.js";
 import { asOfMsOf } from "../service/as-of-rule.js";

@@ -11,7 +11,7 @@ import { isProbe } from "./probes.js";
 /** What a line of a log says, beside its time. */
 export interface LogEntry {
   readonly level: "info" | "warn" | "error";
-  /** What happened: `request`, `error`, `starting`, `listening`, `draining`, `stopped`, `refresh_failed`. */
+  /** What happened: `request`, `error`, `starting`, `listening`, `warmed_up`, `draining`, `stopped`, `refresh_failed`, `warm_up_failed`. */
   readonly event: string;
   readonly [field: string]: unknown;
 }

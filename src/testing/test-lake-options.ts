@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AsOf } from "../client/open-lake.js";
+import type { AsOf } from "../client/client-options.js";
 import type { RetryPolicy } from "../client/retry.js";
 import { optionsSchema } from "../contract/check-options.js";
 import type { MicroUsd } from "../contract/money.js";

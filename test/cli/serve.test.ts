@@ -127,6 +127,13 @@ test("serve answers from slices that are installed while it runs", { tags: "slow
   await rm(empty, { recursive: true });
 });
 
+test("serve --warm-up warms the lake up before it listens", async () => {
+  const code = await served(["--warm-up", "--log", "json"], async (line) => {
+    expect(JSON.parse(line)).toMatchObject({ level: "info", event: "warmed_up", searches: 500 });
+  });
+  expect(code).toBe(0);
+});
+
 test("serve refuses a port that is none, and a lake that is none", async () => {
   expect((await capture(["serve", "--port", "70000", "--lake", built.path])).code).toBe(2);
   const lost = await capture(["serve", "--lake", join(built.path, "nowhere")]);

@@ -35,6 +35,7 @@ const CALLS: Readonly<Record<string, (client: LakeClient) => unknown>> = {
   fetch: (client) => client.fetch("/v1/datasets/slices"),
   "service.call": (client) => client.service.call({ method: "GET", path: "/v1/datasets/slices" }),
   refresh: (client) => client.refresh(),
+  warmUp: (client) => client.warmUp(),
   "sql as rows": (client) => client.sql("SELECT 1"),
   "sql as a table": (client) => client.sql("SELECT 1", [], { as: "table" }),
   "sql as batches": (client) => client.sql("SELECT 1", [], { as: "batches" }).next(),
