@@ -136,8 +136,8 @@ function pieceOf(text: string, number: number): string {
 function unasked(index: SearchIndex): SearchIndex {
   const rank: SearchIndex["rank"] = async (query, candidates, options) => {
     const ranking = await index.rank(query, candidates, { ...options, mode: "keyword" });
-    const [row] = ranking.rows;
-    if (row !== undefined) await index.nearest(index.vector(row), candidates, { limit: AT_ONCE });
+    const [vector] = await index.vectors(ranking.rows.slice(0, 1));
+    if (vector !== undefined) await index.nearest(vector, candidates, { limit: AT_ONCE });
     return ranking;
   };
   return Object.create(index, { rank: { value: rank } }) as SearchIndex;

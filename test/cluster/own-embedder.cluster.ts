@@ -119,6 +119,7 @@ describe.each([
     for (const opened of [embedder, ...others]) {
       await using cluster = await openLake(lake, { ...MEMORY, embedder: opened });
       await using expected = await openLake(folder, { ...MEMORY, embedder: opened, exact: true });
+      expect(await cluster.warmUp({ searches: 4 })).toMatchObject({ searches: 4 });
       await expectSame(cluster, expected, opened === embedder ? 60 : 10);
     }
     await using cluster = await openLake(lake, MEMORY);
