@@ -56,8 +56,8 @@ export interface Hold {
   release(requestId?: string, outcome?: ReleaseOutcome): Promise<Charge>;
 }
 
-/** Reason for not charging a held call: an empty result, or the code of its error. */
-export type ReleaseOutcome = "empty" | ErrorCode | "internal_error";
+/** Reason for not charging a held call: an empty result, the code of its error, or that its caller gave it up. */
+export type ReleaseOutcome = "empty" | "aborted" | ErrorCode | "internal_error";
 
 /** A call that was refused before it got a hold. */
 export interface Refusal {

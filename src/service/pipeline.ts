@@ -181,16 +181,16 @@ export function createService(options: ServiceOptions): Service {
     progress: CallProgress,
   ): Promise<ServiceResponse> {
     const known = asApiError(error);
+    const isAborted = request.signal?.aborted === true;
     request.trace?.mark("failed");
-    const thrown: unknown[] =
-      (known === undefined || known.status >= 500) && request.signal?.aborted !== true ? [error] : [];
+    const thrown: unknown[] = (known === undefined || known.status >= 500) && !isAborted ? [error] : [];
     try {
-      await settle(known?.code ?? "internal_error", requestId, progress);
+      await settle(isAborted ? "aborted" : (known?.code ?? "internal_error"), requestId, progress);
     } catch (accountError) {
       thrown.push(accountError); // the call is not recorded, but the response stays the same
     }
     for (const one of thrown) onError?.(one, { requestId, path: request.path });
-    request.trace?.settle(request.signal?.aborted === true ? "aborted" : (known?.code ?? "internal_error"));
+    request.trace?.settle(isAborted ? "aborted" : (known?.code ?? "internal_error"));
     if (request.trace !== undefined && (known?.status ?? 500) >= 500)
       request.trace.error = known?.cause ?? error;
     if (known !== undefined) return failure(requestId, known, progress.rate);
@@ -199,13 +199,13 @@ export function createService(options: ServiceOptions): Service {
 
   /** Releases the hold of a failed call, or records its refusal: one ledger entry with amount zero. */
   async function settle(
-    code: ErrorCode | "internal_error",
+    code: ErrorCode | "aborted" | "internal_error",
     requestId: string,
     progress: CallProgress,
   ): Promise<void> {
     const { endpoint, hold, principal } = progress;
     if (hold !== undefined) await hold.release(requestId, code);
-    else if (principal !== undefined && code !== "internal_error")
+    else if (principal !== undefined && code !== "aborted" && code !== "internal_error")
       await account.refuse(principal, {
         requestId,
         code,

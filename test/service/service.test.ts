@@ -252,6 +252,14 @@ test("an engine that is gone is a 503, an error of the handler keeps its code; n
   expect((await account.state()).balance).toBe(parseUsd("25"));
 });
 
+/** How the calls in the ledger ended. */
+async function outcomes(): Promise<(string | undefined)[]> {
+  const ended: (string | undefined)[] = [];
+  for await (const entry of account.entries())
+    if (entry.kind === "call") ended.push(entry.code ?? entry.outcome);
+  return ended;
+}
+
 test("a call that its caller gives up rejects with the reason, and nothing is charged or held", async () => {
   const controller = new AbortController();
   const pending = call({ body: { say: "slow" }, signal: controller.signal });
@@ -262,6 +270,7 @@ test("a call that its caller gives up rejects with the reason, and nothing is ch
   expect((await account.state()).balance).toBe(parseUsd("25"));
   expect((await call()).status).toBe(200);
   expect((await call()).status).toBe(200); // 20 of 25 USD: the given-up call holds nothing
+  expect(await outcomes()).toEqual(["aborted", "charged", "charged"]);
 });
 
 test("every call is one entry of the ledger", async () => {
@@ -269,10 +278,7 @@ test("every call is one entry of the ledger", async () => {
   await call({ body: { say: "" } });
   await call({ body: { say: "boom" } });
   await call({ body: {} });
-  const outcomes: (string | undefined)[] = [];
-  for await (const entry of account.entries())
-    if (entry.kind === "call") outcomes.push(entry.code ?? entry.outcome);
-  expect(outcomes).toEqual(["charged", "empty", "internal_error", "invalid_params"]);
+  expect(await outcomes()).toEqual(["charged", "empty", "internal_error", "invalid_params"]);
 });
 
 test("as-of is the corpus's newest capture, the service clock, or a fixed instant", async () => {
