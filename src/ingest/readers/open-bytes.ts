@@ -49,9 +49,13 @@ async function* readPlain(file: FoundFile, options: OpenOptions): AsyncGenerator
     const handle = await open(file.path);
     try {
       const before = await fileState(handle);
-      for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES, autoClose: false })) {
-        options.onRead?.((chunk as Buffer).length);
-        yield chunk as Buffer;
+      for (;;) {
+        const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+        // A stream over it would close it where it is not read to its end, under Yarn's Plug'n'Play.
+        const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, null);
+        if (bytesRead === 0) break;
+        options.onRead?.(bytesRead);
+        yield chunk.subarray(0, bytesRead);
       }
       await checkUnchanged(handle, before, file.label);
     } finally {
