@@ -100,7 +100,7 @@ const TASKS = {
     after: "build",
   },
   runtimes: {
-    about: "whether a program finds the same in Node.js, Deno and Bun",
+    about: "whether a program finds the same in Node.js, Deno and Bun, and under Yarn's Plug'n'Play",
     file: "runtimes/main.js",
     after: "build",
   },

@@ -1,7 +1,7 @@
-// What each runtime runs: a lake is made, searched, queried, exported, served and asked over HTTP. Prints what is found as JSON.
-import { readFile } from "node:fs/promises";
+// What each runtime runs: files are ingested, a lake is made, searched, queried, exported, served and asked over HTTP. Prints what is found as JSON.
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { connect, createLake, openLake, startServer } from "mirrorlake";
+import { connect, createLake, ingest, loadAdapter, openLake, startServer } from "mirrorlake";
 import { table } from "mirrorlake/notebook";
 import { createTestLake } from "mirrorlake/testing";
 
@@ -22,6 +22,24 @@ const counts = await lake.sql("SELECT count(*) AS n FROM records JOIN mine USING
 const { records } = await lake.export(join(dir, "all.parquet"), { format: "parquet" });
 const magic = (await readFile(join(dir, "all.parquet"))).subarray(0, 4).toString();
 
+const mapping = join(dir, "mapping.json");
+await writeFile(
+  mapping,
+  JSON.stringify({
+    mapping: 1,
+    name: "notes",
+    info: { title: "Notes", licence: "MIT" },
+    sources: [{ name: "notes", files: ["*.parquet"] }],
+    defaults: { platform: "forum", lang: { value: "en" } },
+    rules: [{ from: "notes", record: { id: "id", fields: { text: "text" } } }],
+  }),
+);
+const report = await ingest([join(dir, "all.parquet")], {
+  adapter: await loadAdapter(mapping),
+  out: join(dir, "slices"),
+  capturedAt: "2026-05-29T12:00:00Z",
+});
+
 const server = await startServer(lake.service, { port: 0 });
 const client = connect({ baseUrl: server.url, apiKey: lake.apiKey });
 const over = await client.search({ query: "note 1234", limit: 1 });
@@ -40,6 +58,7 @@ console.log(
     counts,
     records,
     magic,
+    report.records,
     shown.includes("boots"),
   ]),
 );
