@@ -93,6 +93,7 @@ export class SegmentedIndex implements SearchIndex {
     const fitted = this.options.fitted !== undefined;
     const { signal } = options;
     await this.options.stemming;
+    await this.bm25.measure();
     await queue.next(signal);
     const mode = embedder === undefined ? "keyword" : (options.mode ?? "hybrid");
     const { compare } = this;
@@ -159,6 +160,7 @@ export class SegmentedIndex implements SearchIndex {
 
   async embedQuery(query: string, signal?: AbortSignal): Promise<Float32Array | undefined> {
     await this.options.stemming;
+    await this.bm25.measure();
     const { terms } = this.options.analyze(query);
     return queryVector(this.options, { query, terms, words: () => this.bm25.query(terms) }, signal);
   }
@@ -171,6 +173,7 @@ export class SegmentedIndex implements SearchIndex {
     if (query === undefined || !this.takesHints)
       return [...(await this.byVector(vector, candidates, options)).rows];
     await this.options.stemming;
+    await this.bm25.measure();
     const { terms } = this.options.analyze(query);
     const words = this.bm25.query(terms);
     const { matching } = await this.byWords(

@@ -98,7 +98,7 @@ function evaluate(
   candidates: CandidateRows,
   limit: number,
 ): ScoredRows {
-  const statistics = new CorpusStatistics(placements[0]!, live);
+  const statistics = CorpusStatistics.of(placements[0]!, live);
   const counted = terms.map(({ alternatives, kind }) => {
     const merged = new Map<string, number>();
     for (const term of alternatives) {

@@ -4,10 +4,10 @@ import type { CandidateRows } from "../../document.js";
 import { lowerBound } from "../../numbers/lower-bound.js";
 import { sortedRows } from "../../sorted-rows.js";
 import type { PlacedSegment } from "../placed-segment.js";
-import { CorpusStatistics } from "./corpus-statistics.js";
 import { OpenLists } from "./open-lists.js";
 import { type Group, type QueryGroups, queryGroups } from "./query-groups.js";
 import { ScoreAccumulator } from "./score-accumulator.js";
+import { StatisticsOnDemand } from "./statistics-on-demand.js";
 import { WINDOW, WindowScores } from "./window-scores.js";
 
 /** Rows with their scores. */
@@ -46,7 +46,7 @@ const LOOK_UP_COST = 2;
  * requested, affixes retrieve rows too.
  */
 export class Bm25 {
-  private measured: CorpusStatistics | undefined;
+  private readonly statistics: StatisticsOnDemand;
   private readonly window = new WindowScores();
   private readonly accumulator = new ScoreAccumulator();
   private readonly lists: OpenLists;
@@ -58,20 +58,20 @@ export class Bm25 {
 
   constructor(
     private readonly segments: readonly PlacedSegment[],
-    private readonly live?: CandidateRows,
+    live?: CandidateRows,
   ) {
+    this.statistics = new StatisticsOnDemand(segments, live);
     this.lists = new OpenLists(segments);
   }
 
-  /** Document counts and norms over all segments; measured for the first query, since look-ups need none. */
-  get statistics(): CorpusStatistics {
-    this.measured ??= new CorpusStatistics(this.segments, this.live);
-    return this.measured;
+  /** Measures the lengths of all documents, which the first query needs, while the event loop turns. */
+  measure(): Promise<void> {
+    return this.statistics.measure();
   }
 
   /** Finds the terms of a query in the index. */
   query(terms: readonly QueryTerm[]): QueryGroups {
-    return queryGroups(terms, this.segments, this.statistics);
+    return queryGroups(terms, this.segments, this.statistics.all);
   }
 
   /**
@@ -209,7 +209,7 @@ export class Bm25 {
   ): Promise<void> {
     const bits = candidates.count === candidates.size ? undefined : candidates.bits;
     const { accumulator, window } = this;
-    const { norms } = this.statistics;
+    const { norms } = this.statistics.all;
     accumulator.clear();
     for (const [s, { first, keyword }] of this.segments.entries()) {
       const rows = keyword.manifest.documentCount;
@@ -236,7 +236,7 @@ export class Bm25 {
   /** Adds a group's scores to the accumulated rows. */
   private lookUp(group: Group): void {
     const { rows, scores } = this.accumulator;
-    const { norms } = this.statistics;
+    const { norms } = this.statistics.all;
     const { gain } = group;
     this.postings += Math.min(group.documents, rows.length * LOOK_UP_COST);
     if (this.sums.length < rows.length) this.sums = new Int32Array(rows.length * 2);

@@ -4,8 +4,9 @@ import type { KeywordSegment } from "../keyword-segment.js";
 import type { PlacedSegment } from "../placed-segment.js";
 import type { PostingCursor } from "../postings/posting-cursor.js";
 import type { TermEntry } from "../terms/term-dictionary.js";
-import { languageLengths } from "./language-lengths.js";
+import { type LanguageLengths, languageLengths } from "./language-lengths.js";
 import { type DocumentFrequencies, LanguageStatistics } from "./language-statistics.js";
+import { type RowStep, rowSteps } from "./row-steps.js";
 
 const { k1, b } = SEARCH_DEFAULTS.keyword;
 
@@ -16,25 +17,44 @@ export class CorpusStatistics extends LanguageStatistics {
    * words.
    */
   readonly norms: Float32Array;
-  private readonly live: CandidateRows | undefined;
-
-  /** Creates the statistics of the `live` rows; default: all rows. */
-  constructor(
+  private constructor(
     private readonly segments: readonly PlacedSegment[],
-    live?: CandidateRows,
+    private readonly live: CandidateRows | undefined,
+    languages: ReadonlyMap<string, LanguageLengths>,
+    norms: Float32Array,
   ) {
+    super(languages);
+    this.norms = norms;
+  }
+
+  /** Measures the `live` rows, in steps between which the event loop may turn; default: all rows. */
+  static *measuring(
+    segments: readonly PlacedSegment[],
+    live?: CandidateRows,
+  ): Generator<void, CorpusStatistics> {
     const rows = segments.reduce((sum, { keyword }) => sum + keyword.manifest.documentCount, 0);
     const some = live === undefined || live.count === rows ? undefined : live;
-    super(languageLengths(segments, some));
-    this.live = some;
-    this.norms = new Float32Array(rows);
+    const measured = yield* languageLengths(segments, some);
+    const norms = new Float32Array(rows);
     for (const { first, keyword } of segments) {
-      const byNumber = keyword.manifest.languages.map(
-        ({ language }) => this.languages.get(language)?.typical || 1,
+      const typicalOf = Float64Array.from(
+        keyword.manifest.languages,
+        ({ language }) => measured.get(language)?.typical || 1,
       );
-      const { lengths, languages } = keyword;
-      for (let row = 0; row < lengths.length; row += 1)
-        this.norms[first + row] = 2 * k1 * (1 - b + (b * lengths[row]!) / byNumber[languages[row]!]!);
+      for (const step of rowSteps(keyword.lengths.length)) {
+        writeNorms(keyword, typicalOf, step, norms.subarray(first));
+        yield;
+      }
+    }
+    return new CorpusStatistics(segments, some, measured, norms);
+  }
+
+  /** Measures the `live` rows at once; default: all rows. */
+  static of(segments: readonly PlacedSegment[], live?: CandidateRows): CorpusStatistics {
+    const steps = CorpusStatistics.measuring(segments, live);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done === true) return value;
     }
   }
 
@@ -56,6 +76,17 @@ export class CorpusStatistics extends LanguageStatistics {
     }
     return total;
   }
+}
+
+/** Writes the norms of some documents of a segment, whose languages have these typical lengths, by number. */
+function writeNorms(
+  { lengths, languages }: KeywordSegment,
+  typicalOf: Float64Array,
+  { from, to }: RowStep,
+  norms: Float32Array,
+): void {
+  for (let row = from; row < to; row += 1)
+    norms[row] = 2 * k1 * (1 - b + (b * lengths[row]!) / typicalOf[languages[row]!]!);
 }
 
 function countLive(

@@ -1,6 +1,7 @@
 import { SEARCH_DEFAULTS } from "../../defaults.js";
 import type { CandidateRows } from "../../document.js";
 import type { PlacedSegment } from "../placed-segment.js";
+import { type RowStep, rowSteps } from "./row-steps.js";
 import { type LengthTotals, typicalLength } from "./typical-length.js";
 
 const { longShare } = SEARCH_DEFAULTS.keyword;
@@ -14,60 +15,114 @@ export interface LanguageLengths {
   readonly typical: number;
 }
 
-type Totals = { -readonly [Name in keyof LengthTotals]: LengthTotals[Name] };
+/** Sums of each language, at its place. */
+interface Sums {
+  readonly documents: Float64Array;
+  readonly length: Float64Array;
+  readonly squares: Float64Array;
+  readonly longDocuments: Float64Array;
+  readonly longLength: Float64Array;
+  readonly longestDocuments: Float64Array;
+  readonly longestLength: Float64Array;
+}
 
-const NONE: LengthTotals = {
-  documents: 0,
-  length: 0,
-  squares: 0,
-  longDocuments: 0,
-  longLength: 0,
-  longestDocuments: 0,
-  longestLength: 0,
-};
-
-/** Measures the live documents of each language that has any. */
-export function languageLengths(
+/** Measures the live documents of each language that has any, in steps between which the event loop may turn. */
+export function* languageLengths(
   segments: readonly PlacedSegment[],
   live: CandidateRows | undefined,
-): Map<string, LanguageLengths> {
-  const languages = new Map<string, Totals>();
-  forEachDocument(segments, live, languages, (totals, length) => {
-    totals.documents += 1;
-    totals.length += length;
-    totals.squares += length * length;
-  });
-  forEachDocument(segments, live, languages, (totals, length) => {
-    if (length * totals.length < longShare * totals.squares) return;
-    totals.longDocuments += 1;
-    totals.longLength += length;
-    if (length * totals.length < totals.squares) return;
-    totals.longestDocuments += 1;
-    totals.longestLength += length;
-  });
+): Generator<void, Map<string, LanguageLengths>> {
+  const places = new Map<string, number>();
+  const numbered = segments.map((segment) => ({ segment, placeOf: placesIn(segment, places) }));
+  const sums = zeros(places.size);
+  for (const add of [addUp, addUpLong]) {
+    for (const { segment, placeOf } of numbered) {
+      for (const rows of rowSteps(segment.keyword.lengths.length)) {
+        add(segment, rows, placeOf, live, sums);
+        yield;
+      }
+    }
+  }
   const measured = new Map<string, LanguageLengths>();
-  for (const [language, totals] of languages) {
+  for (const [language, place] of places) {
+    const totals = totalsOf(sums, place);
     const { documents, length } = totals;
     if (documents > 0) measured.set(language, { documents, length, typical: typicalLength(totals) });
   }
   return measured;
 }
 
-function forEachDocument(
-  segments: readonly PlacedSegment[],
+/** The place of each language of a segment, by its number there. */
+function placesIn({ keyword }: PlacedSegment, places: Map<string, number>): Uint32Array {
+  return Uint32Array.from(keyword.manifest.languages, ({ language }) => {
+    const place = places.get(language) ?? places.size;
+    places.set(language, place);
+    return place;
+  });
+}
+
+function zeros(count: number): Sums {
+  return {
+    documents: new Float64Array(count),
+    length: new Float64Array(count),
+    squares: new Float64Array(count),
+    longDocuments: new Float64Array(count),
+    longLength: new Float64Array(count),
+    longestDocuments: new Float64Array(count),
+    longestLength: new Float64Array(count),
+  };
+}
+
+function totalsOf(sums: Sums, place: number): LengthTotals {
+  return {
+    documents: sums.documents[place]!,
+    length: sums.length[place]!,
+    squares: sums.squares[place]!,
+    longDocuments: sums.longDocuments[place]!,
+    longLength: sums.longLength[place]!,
+    longestDocuments: sums.longestDocuments[place]!,
+    longestLength: sums.longestLength[place]!,
+  };
+}
+
+function addUp(
+  { first, keyword }: PlacedSegment,
+  { from, to }: RowStep,
+  placeOf: Uint32Array,
   live: CandidateRows | undefined,
-  languages: Map<string, Totals>,
-  visit: (totals: Totals, length: number) => void,
+  sums: Sums,
 ): void {
-  for (const { first, keyword } of segments) {
-    const byNumber = keyword.manifest.languages.map(({ language }) => {
-      const known = languages.get(language);
-      const totals = known ?? { ...NONE };
-      languages.set(language, totals);
-      return totals;
-    });
-    const { lengths, languages: numbers } = keyword;
-    for (let row = 0; row < lengths.length; row += 1)
-      if (live === undefined || live.has(first + row)) visit(byNumber[numbers[row]!]!, lengths[row]!);
+  const { lengths, languages } = keyword;
+  const { documents, length: total, squares } = sums;
+  for (let row = from; row < to; row += 1) {
+    if (live !== undefined && !live.has(first + row)) continue;
+    const place = placeOf[languages[row]!]!;
+    const length = lengths[row]!;
+    documents[place]! += 1;
+    total[place]! += length;
+    squares[place]! += length * length;
+  }
+}
+
+/** Adds up the documents from a share of the length at which an average word is found, and from that length, on. */
+function addUpLong(
+  { first, keyword }: PlacedSegment,
+  { from, to }: RowStep,
+  placeOf: Uint32Array,
+  live: CandidateRows | undefined,
+  sums: Sums,
+): void {
+  const { lengths, languages } = keyword;
+  const { length: total, squares, longDocuments, longLength, longestDocuments, longestLength } = sums;
+  for (let row = from; row < to; row += 1) {
+    if (live !== undefined && !live.has(first + row)) continue;
+    const place = placeOf[languages[row]!]!;
+    const length = lengths[row]!;
+    const scaled = length * total[place]!;
+    if (scaled < longShare * squares[place]!) continue;
+    longDocuments[place]! += 1;
+    longLength[place]! += length;
+    if (scaled < squares[place]!) continue;
+    longestDocuments[place]! += 1;
+    longestLength[place]! += length;
   }
 }
