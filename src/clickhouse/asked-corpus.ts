@@ -14,6 +14,7 @@ import type {
   RecordsQuery,
   SlicesQuery,
 } from "../store/corpus.js";
+import type { RecordTally } from "../store/record-tally.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 import type { ClickHouseView } from "./clickhouse-view.js";
 
@@ -55,6 +56,10 @@ export class AskedCorpus implements Corpus {
 
   get removed(): RemovedRows {
     return this.shown.removed;
+  }
+
+  get tally(): RecordTally {
+    return this.shown.tally;
   }
 
   platforms(): readonly Platform[] {

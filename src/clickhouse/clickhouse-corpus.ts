@@ -18,6 +18,7 @@ import type {
   SlicesQuery,
 } from "../store/corpus.js";
 import { type ColumnValues, FilterColumns } from "../store/filter-columns.js";
+import type { RecordTally } from "../store/record-tally.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../store/removals/removed-rows.js";
 import type { Load } from "./committed-loads.js";
 import type { Connection } from "./connection.js";
@@ -95,6 +96,10 @@ export class ClickHouseCorpus implements Corpus {
 
   get rowCount(): number {
     return this.live.size;
+  }
+
+  get tally(): RecordTally {
+    return this.filters.tally;
   }
 
   platforms(): readonly Platform[] {

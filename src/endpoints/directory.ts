@@ -29,7 +29,7 @@ export const directory: Handler<EndpointValues<"datasets.platforms">> = async (
           ...catalogue.filter((row) => row.platform === platform.slug).map((row) => row.resource!),
         ],
         access: ["L1", "L2", "MCP"],
-        records: corpus.match({ platforms: [platform.slug] }).count,
+        records: corpus.tally.platforms.get(platform.slug) ?? 0,
         slices: corpus.slices({ platform: platform.slug, ...NONE }).total,
       }),
     )

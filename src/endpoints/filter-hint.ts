@@ -1,6 +1,7 @@
 import { asSentence } from "../contract/errors.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import type { Domain } from "../contract/service/platforms.js";
+import { languageMatches } from "../slice/language-range.js";
 import type { Corpus } from "../store/corpus.js";
 import { headerText } from "./header-text.js";
 
@@ -31,14 +32,14 @@ export function missingFrom(
   corpus: Corpus,
   { domains = [], platforms = [], langs = [] }: Filter,
 ): string | undefined {
-  const held = (filter: Filter) => corpus.match(filter).count > 0;
+  const { tally } = corpus;
   const missing = [
     ...platformHints(corpus, platforms),
     ...domains
-      .filter((domain) => !held({ domains: [domain] }))
+      .filter((domain) => !tally.domains.has(domain))
       .map((domain) => `no ${domain} records in this lake`),
     ...langs
-      .filter((lang) => !held({ langs: [lang] }))
+      .filter((lang) => ![...tally.langs.keys()].some((tag) => languageMatches(lang, tag)))
       .map((lang) => `nothing in the language ${lang} in this lake`),
   ];
   if (missing.length === 0) return undefined;
@@ -48,8 +49,7 @@ export function missingFrom(
 function platformHints(corpus: Corpus, platforms: readonly string[]): string[] {
   if (platforms.length === 0) return [];
   const known = new Set(corpus.platforms().map(({ slug }) => slug));
-  // Rows are looked for only of those that exist: a call may name thousands that do not.
-  const isHeld = (slug: string) => known.has(slug) && corpus.match({ platforms: [slug] }).count > 0;
+  const isHeld = (slug: string) => corpus.tally.platforms.has(slug);
   const missing = platforms.filter((slug) => !isHeld(slug));
   if (missing.length === 0) return [];
   const held = [...known].filter(isHeld);

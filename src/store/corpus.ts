@@ -3,6 +3,7 @@ import type { Domain, Platform } from "../contract/service/platforms.js";
 import type { Metrics, StoredRecord } from "../contract/service/unified-record.js";
 import type { RawItem } from "../contract/slice/slice-item.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import type { RecordTally } from "./record-tally.js";
 import type { RemovedRows } from "./removals/removed-rows.js";
 
 /** Filter of records: every given condition must hold; an absent one does not restrict. */
@@ -101,6 +102,8 @@ export interface Corpus {
   readonly rowCount: number;
   /** The live rows. */
   readonly live: RowSet;
+  /** How many live records there are of each platform, domain and language. */
+  readonly tally: RecordTally;
   /** Newest `prov.ts` that is no mistake (decisions.md, "Time"), in epoch milliseconds; 0 if there are no records. */
   readonly asOfMs: number;
   /**

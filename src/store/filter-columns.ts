@@ -7,6 +7,7 @@ import { writeNewFile } from "../files/durable-files.js";
 import { readWhole } from "../files/read-whole.js";
 import { languageMatches } from "../slice/language-range.js";
 import type { RecordFilter } from "./corpus.js";
+import { type RecordTally, tallyRecords } from "./record-tally.js";
 
 const FILTERS_KEPT = 64;
 
@@ -130,11 +131,18 @@ export async function readColumns(
 /** Evaluates filters over the live records on the columns alone; caches the last results. */
 export class FilterColumns {
   private readonly answers = new Map<string, RowSet>();
+  private counted: RecordTally | undefined;
 
   constructor(
     private readonly columns: ColumnValues,
     private readonly live: RowSet,
   ) {}
+
+  /** What the live records are of, counted when it is first asked for. */
+  get tally(): RecordTally {
+    this.counted ??= tallyRecords(this.columns, this.live);
+    return this.counted;
+  }
 
   /** The live rows that match a filter. */
   match(filter: RecordFilter): RowSet {

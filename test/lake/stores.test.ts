@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kernelsModule } from "../../scripts/kernels/kernel-source.js";
 import { RowSet } from "../../src/contract/lake/row-set.js";
+import type { Domain } from "../../src/contract/service/platforms.js";
 import { SliceManifest } from "../../src/contract/slice/slice-manifest.js";
 import { languageMatches } from "../../src/slice/language-range.js";
 import { manifestRoot, sliceManifest } from "../../src/slice/read-slice-manifest.js";
@@ -279,6 +280,26 @@ describe("KeyTable", () => {
 });
 
 describe("FilterColumns", () => {
+  it("counts the live records of each platform, domain and language that has any", () => {
+    const records = Array.from({ length: 200 }, (_, n) => makeRecord(n));
+    const builder = new ColumnsBuilder(undefined, 200);
+    for (const record of records) builder.add(record);
+    const { lang } = records[3]!;
+    const live = RowSet.fromPredicate(200, (row) => row % 7 !== 3 && records[row]!.lang !== lang);
+    const columns = new FilterColumns(builder.finish(), live);
+    const { platforms, domains, langs } = columns.tally;
+    const kinds = [
+      [platforms, records.map(({ platform }) => platform), (value: string) => ({ platforms: [value] })],
+      [domains, records.map(({ src }) => src), (value: Domain) => ({ domains: [value] })],
+    ] as const;
+    for (const [counts, values, filterOf] of kinds)
+      for (const value of new Set(values))
+        expect(counts.get(value as never) ?? 0).toBe(columns.match(filterOf(value as never)).count);
+    expect([...langs.values()].reduce((sum, count) => sum + count, 0)).toBe(live.count);
+    expect(langs.has(lang)).toBe(false);
+    expect([...platforms.values()]).not.toContain(0);
+  });
+
   it("matches what a plain filter over the records matches", async () => {
     const records = Array.from({ length: 200 }, (_, n) => makeRecord(n));
     const base = new ColumnsBuilder(undefined, 120);

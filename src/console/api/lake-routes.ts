@@ -28,7 +28,7 @@ export const lakeRoute = route({
         slug,
         name,
         domain,
-        records: corpus.match({ platforms: [slug] }).count,
+        records: corpus.tally.platforms.get(slug) ?? 0,
       })),
     );
     return {

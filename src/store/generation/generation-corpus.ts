@@ -4,7 +4,7 @@ import { type Platform, withShipped } from "../../contract/service/platforms.js"
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import type { RawItem } from "../../contract/slice/slice-item.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
-import type { Database, SqlValue } from "../../duckdb/database.js";
+import type { Database } from "../../duckdb/database.js";
 import { nextTurn } from "../../next-turn.js";
 import { compareSlices } from "../../slice/compare-slices.js";
 import { sliceMatches } from "../../slice/slice-filter.js";
@@ -17,7 +17,6 @@ import type {
   RawPage,
   RawQuery,
   RecordFilter,
-  RecordOrder,
   RecordsQuery,
   SlicesQuery,
 } from "../corpus.js";
@@ -25,6 +24,7 @@ import { type ColumnValues, FilterColumns } from "../filter-columns.js";
 import { rawCondition } from "../raw-filter.js";
 import { RawPages } from "../raw-pages.js";
 import { recordCondition } from "../record-condition.js";
+import type { RecordTally } from "../record-tally.js";
 import { redactRecord } from "../removals/redact.js";
 import { NOTHING_REMOVED, type RemovedRows, redactedOf } from "../removals/removed-rows.js";
 import { findGroupFaults, type GroupCheckOptions } from "../rows/check-raw-groups.js";
@@ -34,22 +34,10 @@ import type { GenerationManifest } from "./generation-manifest.js";
 import type { LaterDatabase } from "./later-database.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
 import { rawAsOfAmong } from "./raw-as-of.js";
+import { sortValue } from "./sort-value.js";
 
 /** Rows read before the event loop turns. */
 const ROWS_AT_ONCE = 500;
-
-const ORDER_COLUMNS: Readonly<Partial<Record<RecordOrder, string>>> = {
-  captured: "prov_ts_ms",
-  id: "id",
-  price: "price_current",
-  drop_7d: "price_drop_7d",
-  sentiment: "sentiment_score",
-  followers: "author_followers",
-};
-
-/** `drop_7d` with the values that removals changed: lists of rows and of values. */
-const CHANGED_DROP = `CASE WHEN list_contains(?::INTEGER[], "row") THEN list_extract(?::DOUBLE[], list_position(?::INTEGER[], "row"))
-  ELSE price_drop_7d END`;
 
 /** The {@link Corpus} of a generation on disk. */
 export class GenerationCorpus implements Corpus {
@@ -150,6 +138,10 @@ export class GenerationCorpus implements Corpus {
     return { platform: slug, domain, lang: langs[lang[row]!] ?? "", capturedMs: capturedMs[row]! };
   }
 
+  get tally(): RecordTally {
+    return this.shown.filters.tally;
+  }
+
   platforms(): readonly Platform[] {
     return withShipped(this.manifests.map(({ mirrorlake }) => mirrorlake.platform));
   }
@@ -196,7 +188,7 @@ export class GenerationCorpus implements Corpus {
 
   async recordsPage(query: RecordsQuery): Promise<{ rows: number[]; total: number }> {
     const total = query.withValue === true ? undefined : this.match(query).count;
-    const value = this.sortValue(query.orderBy);
+    const value = sortValue(query.orderBy, this.shown.priceChanges);
     const condition = recordCondition(query, this.removed.records);
     const from = `FROM (SELECT "row", id, ${value.sql} AS value FROM records WHERE ${condition.sql})${
       total === undefined ? " WHERE value IS NOT NULL" : ""
@@ -213,15 +205,6 @@ export class GenerationCorpus implements Corpus {
     // Drops rows removed while the query ran.
     const shown = rows.map(({ row }) => row).filter((row) => this.live.has(row));
     return { rows: shown, total: total ?? counted[0]!.total };
-  }
-
-  /** SQL of the number that records are sorted by, and its parameters. */
-  private sortValue(orderBy: RecordOrder): { sql: string; params: SqlValue[] } {
-    const changed = orderBy === "drop_7d" ? [...this.shown.priceChanges.values()] : [];
-    if (changed.length === 0) return { sql: ORDER_COLUMNS[orderBy] ?? `metrics_${orderBy}`, params: [] };
-    const rows = changed.map(({ row }) => row);
-    const drops = changed.map(({ drop }) => drop);
-    return { sql: CHANGED_DROP, params: [rows, drops, rows] };
   }
 
   async raw(platform: string, resource: string, id: string): Promise<RawItem | undefined> {

@@ -19,6 +19,7 @@ import type {
 import { ColumnsBuilder, FilterColumns } from "../filter-columns.js";
 import { compareBytes, compareValues } from "../raw-pages.js";
 import { wordsMatch } from "../raw-words.js";
+import type { RecordTally } from "../record-tally.js";
 import { NOTHING_REMOVED } from "../removals/removed-rows.js";
 import { bucketsOf } from "./buckets.js";
 import { withDerivedDrops } from "./derived-drops.js";
@@ -73,6 +74,10 @@ export class MemoryCorpus implements Corpus {
 
   get rowCount(): number {
     return this.rows.length;
+  }
+
+  get tally(): RecordTally {
+    return this.filters.tally;
   }
 
   platforms(): readonly Platform[] {
