@@ -30,6 +30,7 @@ export async function withCommandReference(text, createProgram) {
     data: write,
     redraw: write,
     drained: async () => {},
+    deliver: async () => {},
     styleMark: "",
     isTty: false,
     columns: COLUMNS,

@@ -32,6 +32,11 @@ export interface OutputStream {
    * `AbortError` when the signal is aborted.
    */
   drained?(signal: AbortSignal): Promise<void>;
+  /**
+   * Writes text as it is, and resolves when the system has it. Rejects where it cannot be written, which then does not end the process.
+   * Absent where what is written always arrives.
+   */
+  deliver?(text: string): Promise<void>;
   readonly isTty: boolean;
   /** Width of the terminal in cells; a fixed default without a terminal. */
   readonly columns: number;
@@ -46,6 +51,8 @@ export interface Output extends OutputStream {
   /** Writes data for programs as it is; on a terminal like {@link Output.write}. */
   data(text: string): void;
   drained(signal: AbortSignal): Promise<void>;
+  /** {@link Output.data} of what exists in this output alone. @throws LakeError `disk_full`, `not_writable` */
+  deliver(text: string): Promise<void>;
   /** Clears the current line of a terminal and writes another; an empty one leaves it clear. */
   redraw(line: string): void;
   /** Begins a style in text to write. */

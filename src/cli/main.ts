@@ -2,10 +2,9 @@
 
 import { fstatSync } from "node:fs";
 import { setTimeout } from "node:timers";
-import { getSystemErrorMap } from "node:util";
 import { Interruption } from "./context.js";
 import { EXIT, EXIT_MS } from "./defaults.js";
-import { type ClosableOutput, createOutput } from "./format/terminal-output.js";
+import { type ClosableOutput, createOutput, outputFailure } from "./format/terminal-output.js";
 import { type CliProcess, runCli } from "./program.js";
 
 const interrupt = new AbortController();
@@ -36,9 +35,10 @@ if (interrupt.signal.aborted) setTimeout(() => process.exit(), EXIT_MS).unref();
 
 /**
  * Ends the process whose output cannot be written. A reader that closes early (`mirrorlake … | head`) is not an error: the command goes
- * on without it, and has its own exit code.
+ * on without it, and has its own exit code. Who delivers what is in the output alone learns of it there, and has something to undo.
  */
 function unwritable(output: ClosableOutput, { code }: NodeJS.ErrnoException, text: string): void {
+  if (output.isDelivering()) return;
   if (code === "EPIPE") {
     output.close();
     return;
@@ -47,14 +47,9 @@ function unwritable(output: ClosableOutput, { code }: NodeJS.ErrnoException, tex
   process.exit(EXIT.error);
 }
 
-/** What is wrong with standard output, and the remedy: the codes of a file that cannot be written. */
-function describeOutput({ code, errno, message }: NodeJS.ErrnoException): string {
-  const [name, remedy] =
-    code === "ENOSPC" || code === "EDQUOT"
-      ? ["disk_full", "free some space or send the output elsewhere"]
-      : ["not_writable", "send the output to a file or a program that takes it"];
-  const reason = getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
-  return `Error ${name}: Standard output cannot be written: ${reason}\n  ${remedy}, then run it again\n`;
+function describeOutput(error: NodeJS.ErrnoException): string {
+  const { code, message, remedy } = outputFailure(error);
+  return `Error ${code}: ${message}\n  ${remedy}, then run it again\n`;
 }
 
 /** Standard input of this process. A folder in its place, which Node.js gives as an empty stream, throws when it is read. */

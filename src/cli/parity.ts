@@ -209,7 +209,7 @@ async function runParity(context: CliContext): Promise<readonly RuleResult[]> {
   const temporary = await makeSystemFolder("parity");
   const results: RuleResult[] = [];
   try {
-    const lake = await Lake.open(await sample.buildSampleLake(temporary.path));
+    const lake = await Lake.open(await sample.buildSampleLake(temporary.path, undefined, signal));
     try {
       for (const transport of fourTransports((service) => startServer(service))) {
         context.err.write(`${counted(RULES.length, "rule")} through ${transport.name} …\n`);

@@ -16,7 +16,7 @@ export async function localParity(report: ReportProgress, signal: AbortSignal): 
   const temporary = await makeSystemFolder("parity");
   try {
     report("building the sample lake", 0, RULES.length, "rules");
-    const lake = await Lake.open(await sample.buildSampleLake(temporary.path));
+    const lake = await Lake.open(await sample.buildSampleLake(temporary.path, undefined, signal));
     try {
       const subject = await openLocalSubject(fetchTransport, { lake });
       const results: RuleResult[] = [];

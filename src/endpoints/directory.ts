@@ -1,5 +1,6 @@
 import type { EndpointValues } from "../contract/service/catalogue.js";
 import { coverageOf, type DirectoryEntry } from "../contract/service/platform-directory.js";
+import { directoryHint } from "./directory-hint.js";
 import type { Handler } from "./handler.js";
 
 /** An empty page, for counting slices. */
@@ -13,8 +14,8 @@ export const directory: Handler<EndpointValues<"datasets.platforms">> = async (
   params,
   { corpus, catalogue },
 ) => {
-  const data = corpus
-    .platforms()
+  const platforms = corpus.platforms();
+  const data = platforms
     .filter(({ domain }) => domain !== "web")
     .map(
       (platform): DirectoryEntry => ({
@@ -40,5 +41,5 @@ export const directory: Handler<EndpointValues<"datasets.platforms">> = async (
         (params.freshness_class === undefined || entry.freshness_class === params.freshness_class) &&
         (params.access === undefined || entry.access.includes(params.access)),
     );
-  return { data, empty: data.length === 0 };
+  return { data, empty: data.length === 0, headers: directoryHint(params.platform, platforms) };
 };

@@ -2,8 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
-import { temporarySampleLake } from "../support/sample-lake.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiKeyInfo } from "../../src/account/api-key.js";
+import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
+import { capture } from "./capture.js";
 
 /** The command line as it is built: what it prints to is the process's own. */
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -77,6 +79,50 @@ test.each([
   ["2>&1", "serve --no-such-option", 2],
 ])("a reader that is gone leaves a command (%s) its exit code: %s", (redirected, args, code) => {
   expect(withoutReader(redirected, args)).toBe(`ended with ${code}\n`);
+});
+
+describe("a key that cannot be shown", () => {
+  let built: TemporaryLake;
+  beforeAll(async () => {
+    built = await temporarySampleLake();
+  });
+  afterAll(() => built.remove());
+  const keys = async (args: readonly string[]) =>
+    JSON.parse(
+      (await capture(["keys", "list", ...args, "--json", "--lake", built.path])).out,
+    ) as ApiKeyInfo[];
+  const create = (redirected: string, args: string) =>
+    spawnSync(
+      "sh",
+      ["-c", `"${process.execPath}" "${MAIN}" keys create ${args} --lake "${built.path}" ${redirected}`],
+      { encoding: "utf8" },
+    );
+
+  test.each(["", "--json"])("is revoked, and said to be (%s)", async (json) => {
+    const before = await keys(["--all"]);
+    const { status, stderr } = create("> /dev/full", `--name full ${json}`);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^Error disk_full: Standard output cannot be written: no space left on device/);
+    const [made, ...others] = await keys(["--all"]);
+    expect(others).toEqual(before);
+    expect(made).toMatchObject({ name: "full", revoked_at: expect.any(String) });
+    if (json === "")
+      expect(stderr).toContain(`Key ${made!.id}, which was not shown, is revoked\n  free some space`);
+  });
+
+  test.each(["", "--json"])("for want of a reader is revoked (%s)", async (json) => {
+    const args = `keys create --name gone ${json} --lake "${built.path}"`;
+    expect(withoutReader("", args)).toBe("ended with 1\n");
+    const [made] = await keys(["--all"]);
+    expect(made).toMatchObject({ name: "gone", revoked_at: expect.any(String) });
+  });
+
+  test("is kept where it is shown", async () => {
+    const { status, stdout } = create("", "--name shown --json");
+    expect(status).toBe(0);
+    expect((JSON.parse(stdout) as { api_key: string }).api_key).toMatch(/^ml_/);
+    expect((await keys([]))[0]).toMatchObject({ name: "shown" });
+  });
 });
 
 test("a reader that closes early is no error", () => {

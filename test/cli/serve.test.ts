@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Interruption } from "../../src/cli/context.js";
 import { runCli } from "../../src/cli/program.js";
 import { connect } from "../../src/client/connect.js";
 import { SAMPLES, sampleItems } from "../../src/conformance/sample/sample-items.js";
@@ -119,7 +120,7 @@ test("serve answers from slices that are installed while it runs", { tags: "slow
       const remote = connect({ ...asOptions(line), retry: { retries: 0 } });
       const total = async () => (await remote.slices({})).data.total;
       const before = await total();
-      await buildLake(join(empty, "more"), sampleItems(CATALOGUE), lake);
+      await buildLake(join(empty, "more"), sampleItems(CATALOGUE), { lake });
       while ((await total()) === before) await new Promise((resolve) => setTimeout(resolve, 50));
     },
     lake,
@@ -138,6 +139,15 @@ test("serve refuses a port that is none, and a lake that is none", async () => {
   expect((await capture(["serve", "--port", "70000", "--lake", built.path])).code).toBe(2);
   const lost = await capture(["serve", "--lake", join(built.path, "nowhere")]);
   expect([lost.code, lost.err.includes("lake_not_found")]).toEqual([1, true]);
+});
+
+test("parity that is interrupted builds no sample lake to the end first", async () => {
+  const interrupted = AbortSignal.abort(new Interruption("SIGINT"));
+  expect(await capture(["parity"], { signal: interrupted })).toEqual({
+    code: 130,
+    out: "",
+    err: "Interrupted.\n",
+  });
 });
 
 test("parity refuses a remote that is named in part", async () => {

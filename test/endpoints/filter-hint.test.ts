@@ -5,6 +5,7 @@ import { headerText } from "../../src/endpoints/header-text.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { createTestLake } from "../../src/testing/create-test-lake.js";
 import type { TestLake } from "../../src/testing/test-lake.js";
+import { tools } from "../../src/tools.js";
 import { ANY_CHARACTER } from "../support/any-character.js";
 
 let lake: TestLake;
@@ -56,6 +57,33 @@ describe("the hint of a call that names what the lake has nothing of", () => {
     expect(hint).toContain("nowhere-0");
     expect(hint).toMatch(/and nothing of \d+ others$/);
     expect(hint.length).toBeLessThan(2000);
+  });
+});
+
+describe("the hint of the platform directory", () => {
+  const hintOf = async (platform: string) =>
+    (await lake.call("datasets.platforms", { platform })).headers["x-mirrorlake-hint"];
+
+  it("says which listed platform an unknown one was meant to be, or which there are", async () => {
+    expect(await hintOf("foru")).toBe('no platform "foru" in this lake; did you mean "forum"?');
+    expect(await hintOf("nowhere")).toMatch(
+      /^no platform "nowhere" in this lake; there are short-video, .*forum/,
+    );
+  });
+
+  it("says of a platform of the web that the directory has none of the web", async () => {
+    expect(await hintOf("global-news")).toBe(
+      '"global-news" is of the web; the directory lists social platforms and marketplaces alone',
+    );
+  });
+
+  it("is absent where the directory has the platform", async () => {
+    expect(await hintOf("forum")).toBeUndefined();
+  });
+
+  it("is in the answer of the tool for models", async () => {
+    const [tool] = tools(lake, { only: ["list_platforms"] });
+    expect((await tool!.execute({ platform: "foru" })).text).toContain('did you mean "forum"?');
   });
 });
 

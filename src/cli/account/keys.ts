@@ -1,5 +1,8 @@
 import type { Command } from "commander";
+import type { Account } from "../../account/account.js";
 import type { ApiKeyInfo } from "../../account/api-key.js";
+import { DiskError } from "../../contract/errors.js";
+import { escapedJson } from "../../contract/whole-json.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
@@ -37,14 +40,26 @@ function registerCreate(keys: Command, context: CliContext): void {
       const { scope = ["*"], name } = options;
       const key = await account.createKey({ scopes: scope, name });
       const { apiKey, ...info } = key;
-      if (options.json) return printJson(context, { ...info, api_key: apiKey });
       const { out } = context;
-      out.write(`${style(out, "bold", apiKey)}\n`);
-      out.write(
-        `${style(out, "dim", `${info.id} · ${info.scopes.join(", ")} · keep it: it is not shown again`)}\n`,
-      );
+      const note = `${info.id} · ${info.scopes.join(", ")} · keep it: it is not shown again`;
+      const shown = options.json
+        ? `${escapedJson({ ...info, api_key: apiKey })}\n`
+        : `${style(out, "bold", apiKey)}\n${style(out, "dim", note)}\n`;
+      await out.deliver(shown).catch((error: unknown) => takeBack(account, info.id, error));
     }),
   );
+}
+
+/** Revokes a key that could not be shown: it would be valid, and in no hands. @throws DiskError why it could not be */
+async function takeBack(account: Account, id: string, error: unknown): Promise<never> {
+  await account.revokeKey(id);
+  if (!(error instanceof DiskError)) throw error;
+  const { code, message, value, remedy, cause } = error;
+  throw new DiskError(code, `${message}. Key ${id}, which was not shown, is revoked`, {
+    value,
+    remedy: `${remedy}, then create another key`,
+    cause,
+  });
 }
 
 function registerList(keys: Command, context: CliContext): void {

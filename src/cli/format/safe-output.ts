@@ -13,7 +13,8 @@ const CLEAR_LINE = "\r\u001b[K";
  */
 export function safeOutput(stream: OutputStream, styleMark = randomBytes(16).toString("hex")): Output {
   const styles = new RegExp(`${styleMark}(\\d+)m`, "g");
-  const write = (text: string) => stream.write(terminalText(text).replace(styles, "\u001b[$1m"));
+  const shown = (text: string) => terminalText(text).replace(styles, "\u001b[$1m");
+  const write = (text: string) => stream.write(shown(text));
   const { isTty, columns, color } = stream;
   return {
     isTty,
@@ -22,6 +23,10 @@ export function safeOutput(stream: OutputStream, styleMark = randomBytes(16).toS
     styleMark,
     write,
     data: (text) => (isTty ? write(text) : stream.write(text)),
+    deliver: async (text) => {
+      const line = isTty ? shown(text) : text;
+      await (stream.deliver?.(line) ?? stream.write(line));
+    },
     drained: async (signal) => stream.drained?.(signal),
     redraw: (line) => stream.write(CLEAR_LINE + terminalLine(line)),
   };

@@ -1,4 +1,7 @@
 import { once } from "node:events";
+import { setImmediate } from "node:timers";
+import { getSystemErrorMap } from "node:util";
+import { DiskError } from "../../contract/errors.js";
 import { OutputClosed, type OutputStream } from "../context.js";
 import { DEFAULT_COLUMNS } from "../defaults.js";
 
@@ -10,6 +13,8 @@ export type TerminalStream = Pick<NodeJS.WriteStream, "write"> &
 export interface ClosableOutput extends OutputStream {
   /** Drops what is written from now on: it has no reader. */
   close(): void;
+  /** Whether somebody waits to learn if a text was written. */
+  isDelivering(): boolean;
 }
 
 /** Creates the output stream over a stream of this process. */
@@ -18,7 +23,21 @@ export function createOutput(
   env: Readonly<Record<string, string | undefined>>,
 ): ClosableOutput {
   let isOpen = true;
+  let delivering = 0;
   return {
+    isDelivering: () => delivering > 0,
+    deliver: async (text) => {
+      delivering++;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          stream.write(text, (error) => (error ? reject(outputFailure(error)) : resolve()));
+        });
+      } finally {
+        // The stream's own event follows the call above.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        delivering--;
+      }
+    },
     close: () => {
       isOpen = false;
     },
@@ -39,6 +58,16 @@ export function createOutput(
     columns: stream.columns || DEFAULT_COLUMNS,
     color: wantsColor(stream.isTTY === true, env),
   };
+}
+
+/** The error of a standard output that cannot be written, with the codes of a file that cannot be. Its remedy is to be completed. */
+export function outputFailure({ code, errno, message }: NodeJS.ErrnoException): DiskError {
+  const [name, remedy] =
+    code === "ENOSPC" || code === "EDQUOT"
+      ? ["disk_full", "free some space or send the output elsewhere"]
+      : ["not_writable", "send the output to a file or a program that takes it"];
+  const reason = getSystemErrorMap().get(errno ?? 0)?.[1] ?? message;
+  return new DiskError(name, `Standard output cannot be written: ${reason}`, { value: code, remedy });
 }
 
 /**

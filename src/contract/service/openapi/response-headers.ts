@@ -51,7 +51,7 @@ const OF_OPERATIONS: Readonly<Record<Operation, readonly HeaderName[]>> = {
   "raw-video": ["X-Mirrorlake-Unknown"],
   "raw-comments": ["X-Mirrorlake-Unknown"],
   slices: ["X-Mirrorlake-Hint"],
-  directory: [],
+  directory: ["X-Mirrorlake-Hint"],
   detail: ["X-Mirrorlake-Hint", "X-Mirrorlake-Unknown"],
   list: ["X-Mirrorlake-Hint", "X-Mirrorlake-Unknown"],
   records: ["X-Mirrorlake-Unknown", "X-Mirrorlake-Note"],
