@@ -17,6 +17,7 @@ import { EmbedderOption } from "../../search/embed/embedder-option.js";
 import { readIndexManifest } from "../../search/index-manifest.js";
 import { verifySlices } from "../../slice/verify-slice.js";
 import { grownBy, rowCounts } from "../../store/generation/generation-manifest.js";
+import { rebuildRemedy } from "../../store/generation/rebuild-remedy.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { type InstallProgress, publishGeneration } from "../install/publish-generation.js";
 import { type Published, readPublished } from "../install/published.js";
@@ -111,9 +112,9 @@ async function compact(options: CompactOptions): Promise<CompactReport> {
   if (published === undefined || published.number === 0) throw await whyNoCurrent(lake);
   const { manifest, number, dir } = published;
   if (manifest === undefined) {
-    throw new LakeError("generation_invalid", `${dir} is damaged`, {
+    throw new LakeError("generation_invalid", `${dir} is damaged, or of another version of Mirrorlake`, {
       value: dir,
-      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
+      remedy: rebuildRemedy(lake),
     });
   }
   await removeLeftovers(lake, published);

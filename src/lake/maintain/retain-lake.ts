@@ -109,10 +109,14 @@ async function retain(ageMs: number, options: RetainOptions): Promise<RetainRepo
   const published = await readPublished(lake, { nowMs });
   if (published === undefined || published.number === 0) throw await whyNoCurrent(lake);
   if (published.manifest === undefined) {
-    throw new LakeError("generation_invalid", `${published.dir} is damaged`, {
-      value: published.dir,
-      remedy: rebuildCommand(lake),
-    });
+    throw new LakeError(
+      "generation_invalid",
+      `${published.dir} is damaged, or of another version of Mirrorlake`,
+      {
+        value: published.dir,
+        remedy: rebuildCommand(lake),
+      },
+    );
   }
   if (!dryRun) await removeLeftovers(lake, published);
   const { asOfMs, rawAsOfMs = 0 } = published.manifest;

@@ -9,6 +9,7 @@ import type { Corpus } from "../../store/corpus.js";
 import { checkCheaply } from "../../store/generation/checksums.js";
 import type { GenerationCorpus } from "../../store/generation/generation-corpus.js";
 import { openGeneration } from "../../store/generation/open-generation.js";
+import { rebuildRemedy } from "../../store/generation/rebuild-remedy.js";
 import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
 import { readCurrent } from "../current.js";
 import { lakeClosed } from "../lake-errors.js";
@@ -231,7 +232,7 @@ function damaged(dir: string, cause: unknown): unknown {
     missing ? `${path ?? dir} is missing` : `${dir} is damaged: ${(cause as Error).message}`,
     {
       value: path ?? dir,
-      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
+      remedy: rebuildRemedy(dir),
       cause,
     },
   );

@@ -4,6 +4,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { hashFile, hashFiles, writeFileSynced } from "../../files/durable-files.js";
+import { rebuildRemedy } from "./rebuild-remedy.js";
 
 /** File of a generation with the SHA-256 and the size of every other file, and a last line that seals it. */
 export const CHECKSUMS_FILE = "checksums.txt";
@@ -156,7 +157,7 @@ export async function checkCheaply(dir: string): Promise<void> {
 export function corrupt(path: string, why: string, cause?: unknown): LakeError {
   return new LakeError("generation_corrupt", `${path} is damaged: ${why}`, {
     value: path,
-    remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
+    remedy: rebuildRemedy(path),
     cause,
   });
 }

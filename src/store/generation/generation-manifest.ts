@@ -5,6 +5,7 @@ import { LakeError } from "../../contract/errors.js";
 import { parseOnce } from "../../contract/parse-once.js";
 import { Domain } from "../../contract/service/platforms.js";
 import { Sha256, type SliceManifest } from "../../contract/slice/slice-manifest.js";
+import { rebuildRemedy } from "./rebuild-remedy.js";
 import { StoredSliceManifests } from "./slice-manifests-file.js";
 
 /** Version of the generation format. A generation is derived data: one of another version is rebuilt, not converted. */
@@ -79,7 +80,7 @@ async function readChecked<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw cause;
     throw new LakeError("generation_invalid", `${path} is not what this version of Mirrorlake builds`, {
       value: path,
-      remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
+      remedy: rebuildRemedy(path),
       cause,
     });
   }

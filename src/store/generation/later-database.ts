@@ -1,5 +1,6 @@
 import { DatabaseError, LakeError } from "../../contract/errors.js";
 import { Database, type SqlValue } from "../../duckdb/database.js";
+import { rebuildRemedy } from "./rebuild-remedy.js";
 
 /**
  * The read-only database of a generation, opened by its first query: searches and look-ups need none, and an engine takes tens of
@@ -48,7 +49,7 @@ export class LaterDatabase {
       if (!(cause instanceof DatabaseError)) throw cause;
       throw new LakeError("generation_invalid", `${path} is damaged: ${cause.message}`, {
         value: path,
-        remedy: "rebuild the generation from the lake's slices: mirrorlake install --rebuild",
+        remedy: rebuildRemedy(path),
         cause,
       });
     }
