@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setImmediate } from "node:timers";
 import { getSystemErrorMap } from "node:util";
 import { DiskError } from "../../contract/errors.js";
 import { OutputClosed, type OutputStream } from "../context.js";
@@ -27,6 +26,7 @@ export function createOutput(
   return {
     isDelivering: () => delivering > 0,
     deliver: async (text) => {
+      const { nextTurn } = await import("../../next-turn.js");
       delivering++;
       try {
         await new Promise<void>((resolve, reject) => {
@@ -34,7 +34,7 @@ export function createOutput(
         });
       } finally {
         // The stream's own event follows the call above.
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await nextTurn();
         delivering--;
       }
     },
