@@ -68,6 +68,27 @@ it("says how many items fewer there are where a revision withdraws some", async 
   expect(out).toContain("7 records and 0 raw items fewer than before, index rebuilt");
 });
 
+it("counts what was removed from a lake neither as lost by an install nor as there", async () => {
+  const day = "2026-05-01T00:00:00Z";
+  await write(
+    "one",
+    Array.from({ length: 9 }, (_, n) => record(n + 1, day)),
+  );
+  await write("two", [record(10, day), record(11, day)]);
+  await install("one");
+  const ids = ["--id", "web_gnw_1", "--id", "web_gnw_2", "--id", "web_gnw_3"];
+  const removal = ["remove", ...ids, "--reason", "test", "--lake", "lake"];
+  expect(await capture(removal, { cwd })).toMatchObject({ code: 0 });
+  const again = await install("one");
+  expect(again.out).toContain("nothing to install\n");
+  expect(again.out).toContain("generation 1: 6 records and 0 raw items from 1 slice");
+  const second = await install("two");
+  expect(second.out).toContain("2 records and 0 raw items added\n");
+  expect(second.out).toContain("generation 2: 8 records and 0 raw items from 2 slices");
+  const rebuilt = await install("two", "--rebuild");
+  expect(rebuilt.out).toContain("0 records and 0 raw items added, index rebuilt\n");
+});
+
 it("rebuilds a lake from the slices that it has, as messages about damaged generations say", async () => {
   await write("one", [record(1, "2026-05-01T00:00:00Z")]);
   const nothing = await install();

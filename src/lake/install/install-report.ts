@@ -1,10 +1,10 @@
 import type { GraphReport } from "../../search/graph-report.js";
 import type { StrayCaptures } from "../../store/as-of.js";
 import type { BuiltGeneration } from "../../store/generation/build-generation.js";
-import type { GenerationManifest } from "../../store/generation/generation-manifest.js";
 import type { FoundSlice } from "../find-slices.js";
 import type { AdoptedSalt } from "./adopt-salt.js";
 import type { MergeReport } from "./merge-segments.js";
+import type { ItemCounts } from "./published.js";
 import type { Rebuild } from "./rebuild.js";
 import type { RefitReport } from "./refit-published.js";
 
@@ -84,7 +84,11 @@ export function installReport(
   found: readonly FoundSlice[],
   { superseded, removed, installed, repaired }: RootsByState,
   built: BuiltGeneration | undefined,
-  { before, after }: { readonly before: GenerationManifest | undefined; readonly after: GenerationManifest },
+  {
+    before,
+    after,
+    slices,
+  }: { readonly before: ItemCounts; readonly after: ItemCounts; readonly slices: number },
 ): InstallReport {
   const isNew = (root: string) => !installed.has(root) && !superseded.has(root) && !removed.has(root);
   const stateOf = (root: string) => {
@@ -101,15 +105,14 @@ export function installReport(
       return { added: added - again, replaced: replaced.length + revised, outdated };
     }
     // A rebuild loads the slices that were there again: what the new ones did is told from the totals.
-    const live = kind === "records" ? "liveRecords" : "liveRaw";
     let added = 0;
     for (const [root, count] of loaded.addedBy) if (isNew(root)) added += count;
     const given = found.map(({ manifest }) => manifest.mirrorlake).filter(({ root }) => isNew(root));
     const brought = given.reduce((sum, slice) => sum + slice.counts[kind], 0);
-    const stayed = after[live] - added;
+    const stayed = after[kind] - added;
     return {
       added,
-      replaced: Math.min(added, Math.max(0, (before?.[live] ?? 0) - stayed)),
+      replaced: Math.min(added, Math.max(0, before[kind] - stayed)),
       outdated: Math.min(loaded.outdated, brought - added),
     };
   };
@@ -127,9 +130,9 @@ export function installReport(
     records: counts("records"),
     raw: counts("raw"),
     conflicts: conflictsOf(built),
-    before: { records: before?.liveRecords ?? 0, raw: before?.liveRaw ?? 0 },
+    before,
     stray: built?.stray,
-    total: { slices: after.slices.length, records: after.liveRecords, raw: after.liveRaw },
+    total: { slices, ...after },
   };
 }
 

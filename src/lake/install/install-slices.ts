@@ -1,4 +1,4 @@
-import { rm, rmdir } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { systemClock } from "../../clock.js";
 import { checkArgument, checkOptions } from "../../contract/check-options.js";
@@ -15,7 +15,7 @@ import { verifySlice, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import { type FoundSlice, findSlices } from "../find-slices.js";
-import { LAKE_ENTRIES, lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
+import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { lakeSlices } from "../lake-slices.js";
 import { removeUnused } from "../maintain/remove-unused.js";
 import { tidyIncoming } from "../maintain/unused-incoming.js";
@@ -23,6 +23,7 @@ import { sliceRoots } from "../missing-current.js";
 import { upgradeLocks } from "../open/leases.js";
 import { readRemovals, removedRoots } from "../removals/removals-file.js";
 import { addDerived, keepRemovals } from "../removals/resolve-removals.js";
+import { removeNewLake } from "../remove-new-lake.js";
 import { openOrCreate, readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
 import { namedAsOwn, sliceFolders } from "../slice-folders.js";
@@ -38,7 +39,7 @@ import { checkPlatforms } from "./place-slice.js";
 import { placeSlices } from "./place-slices.js";
 import { planGeneration } from "./plan-generation.js";
 import { publishGeneration } from "./publish-generation.js";
-import { currentOrNone, type Published, readPublished } from "./published.js";
+import { currentOrNone, type Published, readPublished, shownItems } from "./published.js";
 import { announceRebuild } from "./rebuild.js";
 import { settledReport, settleGeneration } from "./settle-generation.js";
 import { surveyGone } from "./survey-gone.js";
@@ -195,6 +196,7 @@ async function takeIn(
   options: InstallOptions,
 ): Promise<InstallReport> {
   const { lake, signal } = options;
+  const before = shownItems(lake, published);
   const offered = found.map(lineageOf);
   const held = [...installed.values()].filter((slice) => !givesWay(lineageOf(slice), offered));
   const superseded = supersededOnInstall(held.map(lineageOf), placed.map(lineageOf));
@@ -204,6 +206,7 @@ async function takeIn(
   const added = placed.filter(stays);
   const roots = new Set(kept.map(rootOf));
   const gone = [...installed.values()].filter((slice) => !roots.has(rootOf(slice)));
+  const states = { superseded, removed, installed, repaired };
   const survey =
     published === undefined || gone.length === 0
       ? undefined
@@ -217,8 +220,7 @@ async function takeIn(
     await tidyIncoming(lake, manifests, nowMs);
     await removeUnused(lake, published.number, new Set(installed.keys()));
     const due = await takeDueSteps(published, removals, { ...options, nowMs });
-    const sizes = { before: published.manifest, after: published.manifest };
-    const states = { superseded, removed, installed, repaired };
+    const sizes = { before, after: before, slices: manifests.length };
     return settledReport(installReport(published.number, "none", found, states, undefined, sizes), due);
   }
   const grows = way === "grow";
@@ -266,8 +268,8 @@ async function takeIn(
   );
   const later = refit === "later" ? reason : undefined;
   const settled = grows ? await settleGeneration({ number, refit: later, removals }, publishing) : undefined;
-  const states = { superseded, removed, installed, repaired };
-  const sizes = { before: published?.manifest, after: built.manifest };
+  const { slices, liveRecords, liveRaw } = built.manifest;
+  const sizes = { before, after: { records: liveRecords, raw: liveRaw }, slices: slices.length };
   const report = installReport(number, grows ? "added" : "built", found, states, built, sizes);
   return settledReport({ ...report, rebuild: announced }, settled);
 }
@@ -278,15 +280,4 @@ function rootOf({ manifest }: { readonly manifest: SliceManifest }): string {
 
 function lineageOf({ manifest }: SourceSlice): Lineage {
   return manifest.mirrorlake;
-}
-
-/**
- * Removes a lake that this install created, and nothing else in its folder. The settings go last: a folder with other entries alone would
- * be refused as no lake. The mark of a first install goes after the slices, which would count as those of a lake without it.
- */
-async function removeNewLake(lake: string): Promise<void> {
-  if ((await currentOrNone(lake)) !== undefined) return;
-  for (const root of await sliceRoots(lake)) await rm(lakePaths(lake).slice(root), { recursive: true });
-  for (const name of LAKE_ENTRIES) await rm(join(lake, name), { recursive: true, force: true });
-  await rmdir(lake).catch(() => {}); // not empty: other files stay
 }

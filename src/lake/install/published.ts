@@ -8,11 +8,13 @@ import {
   readSliceManifests,
 } from "../../store/generation/generation-manifest.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
+import { NOTHING_REMOVED, type RemovedRows } from "../../store/removals/removed-rows.js";
 import { readCurrent } from "../current.js";
 import type { FoundSlice } from "../find-slices.js";
 import { lakePaths } from "../lake-paths.js";
 import { isFirstInstall, newestGeneration, sliceRoots } from "../missing-current.js";
 import { generationNumbers } from "../open/leases.js";
+import { currentDigest, removedRowsOf } from "../removals/removals-file.js";
 import { adoptNewest } from "./adopt-newest.js";
 
 /** The published generation, as the base of another. */
@@ -27,12 +29,40 @@ export interface Published {
   readonly restored?: number;
 }
 
+/** Numbers of items. */
+export interface ItemCounts {
+  readonly records: number;
+  readonly raw: number;
+}
+
 /** Number of the published generation; undefined without a valid one. */
 export async function currentOrNone(lake: string): Promise<number | undefined> {
   return readCurrent(lake).catch((error: unknown) => {
     if (error instanceof LakeError) return undefined;
     throw error;
   });
+}
+
+/**
+ * Numbers of records and raw items of a generation that are shown: no other edition replaced them, no removal hides them. 0 without a
+ * readable one. Where it is not known what is hidden, as in a copy of a lake, nothing is.
+ */
+export function shownItems(lake: string, published: Published | undefined): ItemCounts {
+  if (published?.manifest === undefined) return { records: 0, raw: 0 };
+  const { records, raw } = hiddenRows(lake, published.number);
+  const { liveRecords, liveRaw } = published.manifest;
+  return { records: liveRecords - records.length, raw: liveRaw - raw.length };
+}
+
+function hiddenRows(lake: string, generation: number): RemovedRows {
+  const digest = currentDigest(lake);
+  if (digest === undefined) return NOTHING_REMOVED;
+  try {
+    return removedRowsOf(lake, generation, digest);
+  } catch (error) {
+    if (error instanceof LakeError && error.code === "removals_unresolved") return NOTHING_REMOVED;
+    throw error;
+  }
 }
 
 /** Options of {@link readPublished}. */

@@ -4,7 +4,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
-import { rebuildRemedy } from "../../store/generation/rebuild-remedy.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
 import { lakePaths, REMOVALS_FILE } from "../lake-paths.js";
@@ -90,7 +89,11 @@ export function removedRowsOf(lake: string, generation: number, digest: string):
     throw new LakeError(
       "removals_unresolved",
       `It is not known which rows of generation ${generation} were removed`,
-      { value: path, remedy: `open the lake again; or ${rebuildRemedy(lake)}`, cause },
+      {
+        value: path,
+        remedy: `open the lake again; or rebuild it: mirrorlake install --rebuild --lake ${JSON.stringify(lake)}`,
+        cause,
+      },
     );
   }
 }
