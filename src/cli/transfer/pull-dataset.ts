@@ -30,7 +30,11 @@ export interface DatasetFlags extends TransferFlags {
   readonly layout?: DatasetLayout;
   readonly adapter?: string;
   readonly capturedAt?: string;
+  readonly domain?: string;
+  readonly platform?: string;
   readonly lang?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly skipBadFiles?: boolean;
   readonly out?: string;
   readonly replace?: boolean;
@@ -69,17 +73,19 @@ export async function pullsDataset(
   context: CliContext,
 ): Promise<boolean> {
   if (parseDatasetAddress(source, flags.layout) === undefined) {
-    if (flags.adapter === undefined) return false;
-    throw new UsageError("invalid_source", `--adapter is for a dataset, and ${source} is none`, {
-      value: flags.adapter,
+    refuseOptions(flags, OF_DATASETS, `is for a dataset, and ${source} is none`, {
       remedy:
         "leave it out for slices; for files on this machine use ingest; or say what the host is: --layout",
     });
+    return false;
   }
   const { planDataset, pullDataset } = await import("../../transfer/pull/pull-dataset.js");
   const options = optionsOf(flags, context);
   const plan = await planDataset(source, options);
   if (plan.hasSlices) return false;
+  refuseOptions(flags, OF_SLICES, `chooses slices, and ${source} is a dataset of plain files`, {
+    remedy: "leave it out: such a dataset is taken whole",
+  });
   if (flags.dryRun) {
     if (flags.json) printJson(context, plan);
     else printPlan(plan, context);
@@ -108,6 +114,23 @@ export async function pullsDataset(
   if (flags.json) printJson(context, report);
   else printReport(report, performance.now() - started, context);
   return true;
+}
+
+/** Options that are of datasets of plain files alone, and those that choose slices. */
+const OF_DATASETS = ["adapter", "capturedAt", "skipBadFiles", "out", "replace", "keepOlder"] as const;
+const OF_SLICES = ["domain", "platform", "from", "to"] as const;
+
+/** @throws UsageError `invalid_source` for an option that would change nothing */
+function refuseOptions(
+  flags: DatasetFlags,
+  names: readonly (keyof DatasetFlags)[],
+  why: string,
+  { remedy }: { readonly remedy: string },
+): void {
+  const given = names.find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  const option = `--${given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new UsageError("invalid_source", `${option} ${why}`, { value: flags[given], remedy });
 }
 
 function optionsOf(flags: DatasetFlags, context: CliContext): PullDatasetOptions {
