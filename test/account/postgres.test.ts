@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openPostgresAccount } from "../../src/account/open-postgres-account.js";
+import type { PostgresAddress } from "../../src/account/store/postgres/postgres-address.js";
 import { openLake } from "../../src/client/open-lake.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
 import { micros } from "../../src/contract/money.js";
@@ -198,6 +200,39 @@ describe("an account on PostgreSQL", () => {
     expect(await opened(server.address)).toBeUndefined();
     await server.sql("UPDATE mirrorlake.schema_version SET version = 99");
     expect(await opened(server.address)).toMatchObject({ code: "ledger_newer_format", value: 99 });
+  });
+
+  it("says what is wrong with an address, a password, TLS and a replica", async () => {
+    const { port } = server;
+    const refused = async (address: string) => {
+      const error = await openPostgresAccount(address as PostgresAddress).then(
+        (account) => account.topUp("1").finally(() => account.close()),
+        (error: unknown) => error,
+      );
+      return error as Error;
+    };
+    for (const password of ["se@c/ret", "se:c?ret", "1#se@ret", "1?ret", "/ret"]) {
+      const unread = await refused(`postgres://mirror:${password}@127.0.0.1:${port}/postgres`);
+      expect(unread).toMatchObject({ code: "invalid_account", remedy: expect.stringContaining("%40") });
+      expect(`${inspect(unread)} ${JSON.stringify(unread)}`).not.toMatch(/ret[@\s"']/);
+    }
+    expect(await refused(`postgres://mirror:lake@/postgres?host=${folder}`)).toMatchObject({
+      code: "account_unreachable",
+    });
+    expect(await refused(`postgres://mirror@127.0.0.1:${port}/postgres`)).toMatchObject({
+      code: "account_not_writable",
+      remedy: expect.stringContaining("password"),
+    });
+    expect(await refused(`${server.address}?sslmode=verify-full`)).toMatchObject({
+      code: "account_not_writable",
+      remedy: expect.stringContaining("sslmode"),
+    });
+    await server.sql("CREATE DATABASE replica");
+    await server.sql("ALTER DATABASE replica SET default_transaction_read_only = on");
+    expect(await refused(server.address.replace(/postgres$/, "replica"))).toMatchObject({
+      code: "account_not_writable",
+      remedy: expect.stringContaining("the primary"),
+    });
   });
 
   it("is one account for keys that one server makes and another checks", async () => {

@@ -17,7 +17,7 @@ export type LakeLock = ProcessLock;
  * @throws LakeError `lake_busy` if another install holds it, `locks_unsupported`
  */
 export async function takeInstallLock(lake: string): Promise<LakeLock> {
-  return takeLock(lakePaths(lake).installLock, lake, "install");
+  return takeLock(lakePaths(lake).installLock, lake, "An install, a removal or a compaction of");
 }
 
 /**
@@ -25,7 +25,7 @@ export async function takeInstallLock(lake: string): Promise<LakeLock> {
  * @throws LakeError `lake_busy` if another pull holds it, `locks_unsupported`
  */
 export async function takePullLock(lake: string): Promise<LakeLock> {
-  return takeLock(lakePaths(lake).pullLock, lake, "pull");
+  return takeLock(lakePaths(lake).pullLock, lake, "Another pull into");
 }
 
 /** Takes the lake's pull lock; undefined while a pull is under way. */
@@ -33,12 +33,12 @@ export async function tryPullLock(lake: string): Promise<LakeLock | undefined> {
   return tryNow(lakePaths(lake).pullLock, lake);
 }
 
-async function takeLock(path: string, lake: string, operation: string): Promise<LakeLock> {
+async function takeLock(path: string, lake: string, work: string): Promise<LakeLock> {
   const lock = await tryNow(path, lake);
   if (lock !== undefined) return lock;
   // Some file systems report every lock as held.
   if (!(await givesLocks(path))) throw locksUnsupported(path);
-  throw new LakeError("lake_busy", `Another ${operation} into ${lake} is under way`, {
+  throw new LakeError("lake_busy", `${work} ${lake} is under way`, {
     value: lake,
     remedy: "wait for it to end, then run this one again",
   });

@@ -1,5 +1,5 @@
-import type { Client } from "pg";
-import { LakeError } from "../../../contract/errors.js";
+import type { Client, ClientConfig } from "pg";
+import { LakeError, UsageError } from "../../../contract/errors.js";
 import { POSTGRES } from "../../defaults.js";
 import { SCHEMA, SCHEMA_VERSION } from "../schema.js";
 import { loadPg } from "./load-pg.js";
@@ -49,8 +49,7 @@ export class PostgresConnection {
     prepare: (connection: PostgresConnection) => Promise<void>,
   ): Promise<PostgresConnection> {
     const pg = await loadPg();
-    const client = new pg.Client({
-      connectionString: address,
+    const client = clientOf(pg, address, {
       application_name: "mirrorlake",
       keepAlive: true,
       connectionTimeoutMillis: POSTGRES.connectMs,
@@ -145,4 +144,21 @@ export class PostgresConnection {
     }
     await this.client.query("COMMIT");
   }
+}
+
+/** Makes a client. @throws UsageError `invalid_account` for an address that is not read as it was meant; without its text, which has a password */
+function clientOf(pg: Pick<typeof import("pg"), "Client">, address: string, options: ClientConfig): Client {
+  try {
+    // Behind the host an @ is of a password that ended too soon, and the host is a part of it.
+    // The driver reads an address without a host, as of a socket, which URL does not.
+    const { pathname, search, hash } = new URL(address.replace("@/", "@socket/"));
+    if (!`${pathname}${search}${hash}`.includes("@"))
+      return new pg.Client({ ...options, connectionString: address });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_INVALID_URL") throw error;
+  }
+  throw new UsageError("invalid_account", "The address of the account cannot be read", {
+    remedy:
+      "Write signs of the user and the password that part an address by their numbers: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23.",
+  });
 }

@@ -5,7 +5,9 @@ import { shownAddress } from "./postgres-address.js";
 const BUSY = new Set(["40001", "40P01", "55P03", "53300"]);
 /** SQLSTATE classes and codes of a server that goes or is not there yet: connection exceptions, operator intervention. */
 const GONE = /^(?:08...|57P0[1-5]|25P03)$/;
-const NOT_ALLOWED = new Set(["42501", "28000", "28P01", "3D000", "25006"]);
+const NOT_ALLOWED = new Set(["42501", "28000", "28P01", "3D000"]);
+/** SQLSTATE of a statement that writes where nothing may be written: of a replica, or a database that was made read-only. */
+const READ_ONLY = "25006";
 const SYSTEM = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -30,7 +32,7 @@ export function isBusy(error: unknown): boolean {
 /** Whether the connection is lost, or was not made. */
 export function isGone(error: unknown): boolean {
   const code = codeOf(error);
-  return GONE.test(code) || SYSTEM.has(code) || isConnectionEnd(error);
+  return GONE.test(code) || SYSTEM.has(code) || isNoSocket(error) || isConnectionEnd(error);
 }
 
 /** Whether an error is of the server or of the way to it, as opposed to one of the calling code. */
@@ -59,11 +61,11 @@ export function postgresError(address: string, error: unknown): unknown {
       ...options,
       remedy: "Nothing was charged. Check that PostgreSQL runs there and takes connections from here.",
     });
-  if (NOT_ALLOWED.has(codeOf(error)))
+  const unusable = remedyOf(error);
+  if (unusable !== undefined)
     return new LakeError("account_not_writable", `The account ${shown} cannot be used: ${why}`, {
       ...options,
-      remedy:
-        "Check user, password and database, and that the user may create a schema or write to mirrorlake's.",
+      remedy: unusable,
     });
   if (codeOf(error) === FULL)
     return new LakeError("ledger_write_failed", `The account ${shown} cannot be written: ${why}`, {
@@ -73,9 +75,39 @@ export function postgresError(address: string, error: unknown): unknown {
   return error;
 }
 
+/** What is to be changed where an account cannot be used as it is; undefined for other errors. */
+function remedyOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code === READ_ONLY)
+    return "Nothing was charged. Name a server that takes writes: the primary, not a replica of it.";
+  if (isTls(error))
+    return "Have sslmode in the address say what the server has: leave it out for one without TLS, or give it a certificate that this machine trusts.";
+  if (NOT_ALLOWED.has(code) || isPassword(error))
+    return "Check user, password and database, and that the user may create a schema or write to mirrorlake's.";
+  return undefined;
+}
+
+/** The driver has no code for a password that is missing, or a server that does not know it. */
+function isPassword(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("SASL: ");
+}
+
+/** Whether a connection was refused for its TLS, or the lack of it. */
+function isTls(error: unknown): boolean {
+  return (
+    /^(?:ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/.test(codeOf(error)) ||
+    (error instanceof Error && error.message === "The server does not support SSL connections")
+  );
+}
+
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : "";
+}
+
+/** Whether there is no socket at the path of an address: the server is not up. */
+function isNoSocket(error: unknown): boolean {
+  return codeOf(error) === "ENOENT" && (error as NodeJS.ErrnoException).syscall === "connect";
 }
 
 /** The driver has no code for a connection that ends under a query. */
