@@ -4,7 +4,7 @@ import { formatCount } from "../../contract/quantity.js";
 import { terminalLine } from "../../contract/terminal-text.js";
 import { escapedJson } from "../../contract/whole-json.js";
 import type { Difference } from "../../transfer/diff-slices.js";
-import type { CliContext } from "../context.js";
+import { type CliContext, OutputClosed } from "../context.js";
 import { changedValues } from "../format/changed-values.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
@@ -79,6 +79,11 @@ export function registerDiff(program: Command, context: CliContext): void {
           separator = ",";
         }
       }
+    } catch (error) {
+      progress.end();
+      if (!options.json || separator !== "," || error instanceof OutputClosed) throw error;
+      const { endWithError } = await import("../format/late-error.js");
+      return context.fail(endWithError(error, "]", context));
     } finally {
       progress.end();
     }
