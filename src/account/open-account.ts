@@ -28,10 +28,14 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
   const isOld = await hasOldAccount(dir).catch((error: unknown) => {
     throw accountError(dir, error);
   });
+  let isTaken = false;
   const store = new SqliteStore(join(dir, ACCOUNT_FILE), {
     durability,
     fill: isOld
-      ? (transaction) => migrateOldAccount(dir, transaction, (options.clock ?? systemClock).now())
+      ? async (transaction) => {
+          await migrateOldAccount(dir, transaction, (options.clock ?? systemClock).now());
+          isTaken = true;
+        }
       : undefined,
   });
   const account = new LocalAccount(store, options, await placeOf(dir));
@@ -41,7 +45,11 @@ export async function openAccount(lake: string, options: OpenAccountOptions = {}
     if (options.openingBalance !== undefined) await account.open();
     const aside = isOld ? await moveOldFiles(dir) : undefined;
     if (aside !== undefined)
-      options.onNotice?.(`The account was migrated to ${ACCOUNT_FILE}; its old files are in ${aside}.`);
+      options.onNotice?.(
+        isTaken
+          ? `The account was migrated to ${ACCOUNT_FILE}; its old files are in ${aside}.`
+          : `Files of an account of release 0.1.0 were beside ${ACCOUNT_FILE}, which alone counts; they are in ${aside}. What that release charged, or keys that it made, after ${ACCOUNT_FILE} was there are in them only.`,
+      );
   } catch (error) {
     await account.close();
     throw error;

@@ -97,6 +97,20 @@ describe("an account of release 0.1.0", () => {
     await again.close();
   });
 
+  it("that an old release wrote beside a newer account is not said to be migrated", async () => {
+    await (await opened()).close();
+    await cp(OLD_LAKE, lake, { recursive: true });
+    const account = await opened();
+    await expectAll(account);
+    await account.close();
+    expect(notices).toEqual([
+      expect.stringMatching(/^The account was migrated/),
+      expect.stringMatching(
+        /^Files of an account of release 0\.1\.0 were beside account\.db, .*before-sqlite/,
+      ),
+    ]);
+  });
+
   it("without what a crash left unfinished at its end", async () => {
     await appendFile(join(lake, "account", "ledger-000003.log"), '0123abcd 114 {"seq":115');
     const account = await opened();
