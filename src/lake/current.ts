@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { replaceFileSynced } from "../files/durable-files.js";
+import { rebuildRemedy } from "../store/generation/rebuild-remedy.js";
 import { lakePaths } from "./lake-paths.js";
 
 /**
@@ -19,7 +20,7 @@ export async function readCurrent(lake: string): Promise<number | undefined> {
   if (Number.isNaN(number)) {
     throw new LakeError("lake_current_invalid", `${path} does not name a generation`, {
       value: text.slice(0, 40),
-      remedy: `rebuild the generation from the lake's slices: mirrorlake install --rebuild --lake ${JSON.stringify(lake)}`,
+      remedy: rebuildRemedy(lake),
     });
   }
   return number;
