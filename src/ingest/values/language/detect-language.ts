@@ -1,4 +1,5 @@
 import { detectLatin } from "./detect-latin.js";
+import { languageInScript } from "./script-languages.js";
 
 /** Weight of one character: these scripts carry more information per character. Default: 1. */
 const WEIGHTS: Readonly<Record<string, number>> = { Han: 3, Kana: 3, ko: 2 };
@@ -75,46 +76,9 @@ const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p
 /** What every match of {@link NOISE} has: most texts have none, and are not searched at each letter. */
 const HAS_NOISE = /[@#[]|https?:\/\/|www\./;
 
-function matches(text: string, letters: RegExp): number {
-  return text.match(letters)?.length ?? 0;
-}
-
-/** Letters that only one language of the script uses, in the order of the tests. */
-const BY_LETTER: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
-  Cyrillic: [
-    // Kazakh and Belarusian write і, too: Kazakh is looked for before Ukrainian, Belarusian after it.
-    [/[әғқңұһ]/gi, "kk"],
-    [/[іїєґ]/gi, "uk"],
-    [/[љњћђ]/gi, "sr"],
-    [/[ѓќѕ]/gi, "mk"],
-  ],
-  Arabic: [
-    [/[ٹڈڑںےہ]/g, "ur"],
-    [/[پچژگیک]/g, "fa"],
-  ],
-  Devanagari: [[/(?:आहे|आणि|आहेत|ळ)/g, "mr"]],
-};
-
-/** Letters that Belarusian has beside і, and Ukrainian has not; and their least share, which quotations in Russian do not reach. */
-const BELARUSIAN = /[ыэў]/gi;
-const BELARUSIAN_SHARE = 0.03;
-
-const SCRIPT_DEFAULT: Readonly<Record<string, string>> = { Cyrillic: "ru", Arabic: "ar", Devanagari: "hi" };
-
-function byLetter(script: string, text: string, letters: number): string {
-  for (const [regex, language] of BY_LETTER[script] ?? []) {
-    if (matches(text, regex) < Math.max(1, letters * 0.02)) continue;
-    const isBelarusian = language === "uk" && matches(text, BELARUSIAN) > letters * BELARUSIAN_SHARE;
-    return isBelarusian ? "be" : language;
-  }
-  // Bulgarian writes ъ as a vowel and has neither ы nor э.
-  if (script === "Cyrillic" && matches(text, /ъ/gi) > letters * 0.004 && !/[ыэ]/i.test(text)) return "bg";
-  return SCRIPT_DEFAULT[script] ?? script;
-}
-
 /**
- * Detects the language of a text as a BCP 47 tag: by script where the script decides, by distinctive letters in Cyrillic, Arabic
- * and Devanagari, by function words, letters and affixes in Latin script. Deterministic; uses no model.
+ * Detects the language of a text as a BCP 47 tag: by script where the script decides, by distinctive letters and words where
+ * languages share one, by function words, letters and affixes in Latin script. Deterministic; uses no model.
  * @returns `und` for a text without letters or with too few clues
  */
 export function detectLanguage(text: string): string {
@@ -134,5 +98,5 @@ export function detectLanguage(text: string): string {
   const han = counts.Han ?? 0;
   if ((han + kana) * 3 >= most && han + kana > 0) return kana >= 0.08 * (han + kana) ? "ja" : "zh";
   if (best === "Latin") return detectLatin(plain);
-  return byLetter(best, plain, counts[best]!);
+  return languageInScript(best, plain, counts[best]!);
 }

@@ -2,8 +2,11 @@ import { FUNCTION_WORDS } from "./function-words.js";
 import {
   BEGINNING_CLUES,
   DOTTED,
+  EKAVIAN,
   ENDING_CLUES,
+  IJEKAVIAN,
   LETTER_CLUES,
+  RELATIVES,
   VIETNAMESE,
   VIETNAMESE_ALONE,
 } from "./latin-clues.js";
@@ -28,7 +31,7 @@ const LEAST_SCORE_OF_WORD = 0.055;
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
 const NUMBERS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, number) => [language, number]));
 
-/** Languages that share a clue, by number. The more there are, the smaller the weight for each. */
+/** Languages that share a clue, by number. The more there are, the smaller the weight for each; relatives are as one. */
 interface Clue {
   readonly languages: readonly number[];
   /** Divides the weight. */
@@ -36,7 +39,10 @@ interface Clue {
 }
 
 function clueOf(languages: readonly string[]): Clue {
-  return { languages: languages.map((language) => NUMBERS.get(language)!), shared: languages.length ** 0.8 };
+  return {
+    languages: languages.map((language) => NUMBERS.get(language)!),
+    shared: new Set(languages.map(familyOf)).size ** 0.8,
+  };
 }
 
 /** Word → languages that use it. */
@@ -77,6 +83,12 @@ const ENDINGS: ReadonlyMap<number, readonly (readonly [ending: string, language:
 const BEGINNINGS = BEGINNING_CLUES.map(
   ([letters, words, language]) => [letters, words, NUMBERS.get(language)!] as const,
 );
+
+/** Numbers of the languages that have a relative of more speakers, and the share of their scores that counts; sounds tell Serbian. */
+const SMALL = Object.keys(RELATIVES).flatMap((language) =>
+  language === "sr-Latn" ? [] : [NUMBERS.get(language)!],
+);
+const SHARE_OF_SMALL = 0.95;
 
 function lastTwo(word: string): number {
   return word.charCodeAt(word.length - 2) * 65_536 + word.charCodeAt(word.length - 1);
@@ -128,13 +140,29 @@ export function detectLatin(text: string): string {
     if (clue) add(clue, LETTER_WEIGHT);
   }
   addMarks(lower, scores);
+  addSounds(lower, scores);
   return bestOf(scores, words.length >= LONG_TEXT ? words.length * LEAST_SCORE_OF_WORD : LEAST_SCORE);
 }
 
-/** The language of the highest score, of several the first by name; `und` if the score is low or the second's near. */
+/** Adds the weight of the sounds that tell Croatian from Serbian, where the text may be one of them. */
+function addSounds(lower: string, scores: Float64Array): void {
+  const [hr, sr] = [NUMBERS.get("hr")!, NUMBERS.get("sr-Latn")!];
+  if (Math.max(scores[hr]!, scores[sr]!) < Math.max(...scores)) return;
+  scores[hr]! += (lower.match(IJEKAVIAN)?.length ?? 0) * AFFIX_WEIGHT;
+  scores[sr]! += (lower.match(EKAVIAN)?.length ?? 0) * AFFIX_WEIGHT;
+}
+
+/** The language of the highest score, of several the first by name; `und` if the score is low or that of a language that is no relative is near. */
 function bestOf(scores: Float64Array, least: number): string {
+  for (const small of SMALL) scores[small]! *= SHARE_OF_SMALL;
   const most = Math.max(...scores);
   const first = LANGUAGES.filter((_, i) => scores[i] === most).sort()[0]!;
-  const others = scores.filter((_, i) => LANGUAGES[i] !== first);
+  const others = scores.filter(
+    (_, i) => LANGUAGES[i] !== first && familyOf(LANGUAGES[i]!) !== familyOf(first),
+  );
   return most < Math.max(least, LEAST_SCORE) || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
+}
+
+function familyOf(language: string): string {
+  return RELATIVES[language] ?? language;
 }
