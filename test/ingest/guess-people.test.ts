@@ -38,6 +38,40 @@ describe("a guess of rows that people wrote", () => {
       expect(leftOut(guessed)[path]).toContain("personal data");
   });
 
+  it("hashes the page of who wrote a row, and keeps no addresses of people's pages, also in lists", async () => {
+    const page = (n: number) => `https://social.example/users/person${n}`;
+    const guessed = await guess((n) => ({
+      id: `https://social.example/users/person${n % 2}/statuses/${n}/activity`,
+      actor: page(n % 2),
+      published: "2026-05-01T00:00:00Z",
+      to: ["https://www.w3.org/ns/activitystreams#Public"],
+      cc: [`${page(n % 2)}/followers`, page(7)],
+      object: {
+        content: `<p>${WORDS}, ${n}</p>`,
+        attributedTo: page(n % 2),
+        url: `https://social.example/@person${n % 2}/${n}`,
+      },
+      signature: { creator: `${page(n % 2)}#main-key`, created: "2026-05-02T00:00:00Z" },
+      avatar_url: `https://social.example/faces/${n}.png`,
+    }));
+    const fields = fieldsOf(guessed);
+    expect(fields["author.uid_hash"]).toEqual({ path: "actor", author_hash: true });
+    expect(fields["extra.published_at"]).toEqual({ path: "published", time: "iso" });
+    expect(fields["extra.to"]).toBe("to");
+    expect(fields["extra.object_url"]).toBe("object.url");
+    for (const path of ["cc", "object.attributedTo", "avatar_url"])
+      expect(leftOut(guessed)[path]).toContain("personal data");
+  });
+
+  it("says that an id is a person's, where rows have no other", async () => {
+    const guessed = await guess((n) => ({
+      product_name: `A lamp of brass ${n}`,
+      user_id: `u${n}`,
+      price: `${n}.50`,
+    }));
+    expect(guessed.doubts).toContainEqual(expect.stringContaining("id: user_id is a person's by its name"));
+  });
+
   it("finds the author of a deeply nested answer, and the row's own language and time before those of its author", async () => {
     const guessed = await guess((n) => ({
       user: {

@@ -11,6 +11,9 @@ export interface Target {
 /** Texts that few rows have are not those of the rows. */
 const isText = ({ kind, filled }: Profile) => kind === "text" && filled >= 0.5;
 const isCount = ({ counts, time }: Profile) => counts && time !== "epoch_ms";
+/** A score is of votes or of stars, which its numbers show. */
+const isScore = ({ name, stars }: Profile) => SCORES.has(name) && stars;
+const SCORES: ReadonlySet<string> = new Set(["score", "points", "votes"]);
 const isNumber = ({ kind }: Profile) => kind === "number";
 const isPrice = ({ kind, price }: Profile) => kind === "number" || price !== undefined;
 
@@ -40,6 +43,10 @@ export const TARGETS: readonly Target[] = [
       "商品名",
       "タイトル",
       "제목",
+      "상품명",
+      "商品名称",
+      "名称",
+      "наименование",
     ],
     fits: isText,
   },
@@ -48,6 +55,7 @@ export const TARGETS: readonly Target[] = [
     names: [
       "text",
       "body",
+      "bodyhtml",
       "content",
       "fulltext",
       "comment",
@@ -74,6 +82,12 @@ export const TARGETS: readonly Target[] = [
       "本文",
       "내용",
       "댓글",
+      "리뷰",
+      "후기",
+      "レビュー",
+      "отзыв",
+      "описание",
+      "描述",
     ],
     fits: isText,
   },
@@ -93,8 +107,10 @@ export const TARGETS: readonly Target[] = [
       "attitudescount",
       "hearts",
       "votes",
+      "thumbsupcount",
+      "thumbsup",
     ],
-    fits: isCount,
+    fits: (profile) => isCount(profile) && !isScore(profile),
   },
   {
     field: "metrics.comments",
@@ -115,6 +131,7 @@ export const TARGETS: readonly Target[] = [
     names: [
       "shares",
       "sharecount",
+      "sharescount",
       "retweets",
       "retweetcount",
       "reposts",
@@ -132,8 +149,23 @@ export const TARGETS: readonly Target[] = [
   },
   {
     field: "metrics.rating",
-    names: ["rating", "stars", "overall", "ratingvalue", "averagerating", "reviewrating"],
-    fits: isNumber,
+    names: [
+      "rating",
+      "stars",
+      "overall",
+      "ratingvalue",
+      "averagerating",
+      "reviewrating",
+      "평점",
+      "별점",
+      "评分",
+      "評価",
+      "рейтинг",
+      "оценка",
+      "score",
+      "points",
+    ],
+    fits: (profile) => isNumber(profile) && (isScore(profile) || !SCORES.has(profile.name)),
   },
   {
     field: "metrics.reviews",
@@ -181,78 +213,3 @@ export const HUNDREDTHS = /(?:cent|cents|pence|penny)$/;
 
 /** Names that say something only as the whole name of a field: a `popularity score` is no number of likes. */
 export const WHOLE_NAMES: ReadonlySet<string> = new Set(["score", "points", "votes", "ups"]);
-
-/** Names of other parts of a record. */
-export const ID_NAMES = [
-  "id",
-  "oid",
-  "idstr",
-  "cid",
-  "uuid",
-  "guid",
-  "postid",
-  "commentid",
-  "reviewid",
-  "itemid",
-  "productid",
-  "sku",
-  "asin",
-  "mid",
-  "url",
-  "link",
-  "slug",
-  "handle",
-  "permalink",
-];
-export const TIME_NAMES = [
-  "capturedat",
-  "scrapedat",
-  "crawledat",
-  "fetchedat",
-  "retrievedat",
-  "crawltime",
-  "scrapetime",
-];
-export const CREATED_NAMES = [
-  "createdat",
-  "createdutc",
-  "created",
-  "createtime",
-  "publishedat",
-  "published",
-  "dateposted",
-  "datecreated",
-  "datepublished",
-  "createdon",
-  "publishedon",
-  "postedon",
-  "timestampcreated",
-  "takenat",
-  "sentat",
-  "pubdate",
-  "date",
-  "datetime",
-  "timestamp",
-  "time",
-  "ts",
-  "postedat",
-  "reviewtime",
-  "unixreviewtime",
-  "fecha",
-  "tanggal",
-];
-export const AUTHOR_NAMES = [
-  "userid",
-  "authorid",
-  "uid",
-  "author",
-  "user",
-  "username",
-  "reviewerid",
-  "screenname",
-  "by",
-  "creator",
-  "accountid",
-  "nickname",
-];
-export const LANGUAGE_NAMES = ["lang", "language", "languagecode", "locale"];

@@ -1,5 +1,5 @@
 import { TARGETS } from "./field-names.js";
-import { isLong, LONG_TEXT, takeLongest } from "./guess-words.js";
+import { isLong, isOfPicture, LONG_TEXT, takeLongest } from "./guess-words.js";
 import type { LeftOut } from "./left-out.js";
 import type { Profile } from "./profile.js";
 import { goesWith, type Take, takeInstead, takeRare, wholeName } from "./take-fields.js";
@@ -71,7 +71,7 @@ export class WordFinder {
 
   /** Whether a field may be words by what it is of: no person, and no object beside the words, such as a place. */
   private mayBe(field: Profile): boolean {
-    if (field.person !== undefined) return false;
+    if (field.person !== undefined || isOfPicture(field)) return false;
     const isOfOther = field.endings.includes("name") && field.depth > this.nearest;
     return !isOfOther || TITLES.includes(wholeName(field));
   }

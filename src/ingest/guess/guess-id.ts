@@ -1,5 +1,6 @@
 import type { ValueSpec } from "../mapping/form/value-spec.js";
-import { ID_NAMES, TARGETS } from "./field-names.js";
+import { TARGETS } from "./field-names.js";
+import { ID_NAMES } from "./part-names.js";
 import type { Profile } from "./profile.js";
 import { nearestFirst, wholeName } from "./take-fields.js";
 
@@ -43,8 +44,15 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
   // Ids of people are those of rows about people alone.
   const rowIds = whole.filter(({ person }) => person === undefined);
   const named = namedId(rowIds) ?? namedId(whole);
-  if (named !== undefined)
-    return { spec: named.path, isCount: named.low, used: [named], word: undefined, doubts: [] };
+  if (named !== undefined) {
+    const doubts =
+      named.person === undefined
+        ? []
+        : [
+            `id: ${named.path} is a person's by its name, and is personal data; the ids of the records show it, so take another if the rows are not about people`,
+          ];
+    return { spec: named.path, isCount: named.low, used: [named], word: undefined, doubts };
+  }
   const twofold = ofTwoForms(profiles, rows);
   if (twofold !== undefined) {
     const spec = { path: twofold.map(({ path }) => path) };

@@ -2,7 +2,7 @@ import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { detectLanguage } from "../values/language/detect-language.js";
 import { toLanguageTag } from "../values/language/language-code.js";
 import { parsePath, readPath } from "../values/path.js";
-import { LANGUAGE_NAMES } from "./field-names.js";
+import { LANGUAGE_NAMES } from "./part-names.js";
 import type { Profile } from "./profile.js";
 
 /** Characters of a row, and of all rows together, that a language is found by. */

@@ -2,19 +2,23 @@ import type { Domain } from "../../contract/service/platforms.js";
 import { METRIC_KEYS } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { parsePath, readPath } from "../values/path.js";
-import { CREATED_NAMES, HUNDREDTHS, TARGETS, TIME_NAMES } from "./field-names.js";
+import { doubtPrices } from "./doubt-prices.js";
+import { HUNDREDTHS, TARGETS } from "./field-names.js";
 import { WordFinder } from "./find-words.js";
 import { type GuessedId, guessId } from "./guess-id.js";
 import { doubtLanguageNames, guessLanguage, languageField } from "./guess-language.js";
 import { doubtOtherTexts, isLong, longestList, wordsInstead } from "./guess-words.js";
 import { readJsonCells } from "./json-cells.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
+import { CREATED_NAMES, TIME_NAMES } from "./part-names.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
 import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
 import { isEitherWay, isOfOthers } from "./time-of.js";
 import { valueAt } from "./value-at.js";
 
+/** Share of the rows that have a time of theirs, if any other row can have one. */
+const MOST_ROWS = 0.95;
 /** Shortest name of a time that is also looked for at the end of a longer one: `review date`. */
 const MIN_ENDING = 4;
 /** The platform of a domain, until the user names another. */
@@ -44,11 +48,18 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const profiles = profilesOf(rows, doubts);
   const id = guessId(profiles, rows.length);
   doubts.push(...id.doubts);
-  const used = new Set<Profile>(id.used);
+  // An address is what readers follow, and an id can be a hash of it.
+  const used = new Set<Profile>(id.used.filter(({ coded, name }) => !coded || name.endsWith("id")));
   const take = takerOf(profiles, used);
   const captured = take(TIME_NAMES, ({ time }) => time !== undefined);
   const mayBeOfRow = ({ time, path }: Profile) => time !== undefined && !isOfOthers(path);
-  const created = take(CREATED_NAMES, mayBeOfRow) ?? otherTime(profiles, used, doubts);
+  const isOfMost = (profile: Profile) => mayBeOfRow(profile) && profile.filled >= MOST_ROWS;
+  const created =
+    take(CREATED_NAMES, (profile) => profile.depth === 1 && isOfMost(profile)) ??
+    take(CREATED_NAMES, isOfMost) ??
+    take(CREATED_NAMES, mayBeOfRow) ??
+    take(CREATED_NAMES, ({ ago, path }) => ago && !isOfOthers(path)) ??
+    otherTime(profiles, used, doubts);
   const author = takeAuthor(profiles, used);
   const lang = languageField(nearestFirst(profiles.filter((profile) => !used.has(profile))), rows);
   if (lang !== undefined) used.add(lang);
@@ -91,7 +102,8 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
       path: author.path,
       reason: `an author, whom only records of the domain social have (as a salted hash)`,
     });
-  if (created !== undefined) fields["extra.published_at"] = valueAt(created, { time: created.time! });
+  if (created !== undefined) fields["extra.published_at"] = valueAt(created, { time: created.time ?? "ago" });
+  if (!found.has("price.current")) doubtPrices(profiles, used, rows, doubts);
   doubtOtherTexts(profiles, used, texts?.map(({ path }) => path) ?? [], doubts);
   const further = furtherFields(
     profiles.filter((profile) => !used.has(profile)),
@@ -157,6 +169,12 @@ function captureOf(
     doubts.push("captured_at: no field is a time; give --captured-at");
     return undefined;
   }
+  if (at.time === undefined) {
+    doubts.push(
+      `captured_at: ${at.path} is a time in words (${JSON.stringify(at.example)}), which counts from when it was fetched; give --captured-at`,
+    );
+    return undefined;
+  }
   if (at.filled < 1) {
     doubts.push(`captured_at: ${at.path} is a time, but not in every row; give --captured-at`);
     return undefined;
@@ -166,7 +184,7 @@ function captureOf(
       `captured_at: ${at.path} is when it was written; give --captured-at if you know when it was fetched`,
     );
   }
-  return valueAt(at, { time: at.time! });
+  return valueAt(at, { time: at.time });
 }
 
 /** Says how many of the rows have no words. */
@@ -246,7 +264,10 @@ function domainOf(found: ReadonlyMap<string, Profile>, author: Profile | undefin
   if (["price.current", "metrics.sold", "metrics.reviews"].some((field) => found.has(field)))
     return "ecommerce";
   const social = ["metrics.likes", "metrics.comments", "metrics.shares", "metrics.plays", "metrics.views"];
-  if (social.some((field) => found.has(field))) return "social";
-  if (found.has("metrics.rating")) return "ecommerce";
+  const isSocial = social.filter((field) => found.has(field));
+  // Reviews are found helpful, too.
+  const isReview = found.has("metrics.rating") && isSocial.every((field) => field === "metrics.likes");
+  if (isReview) return "ecommerce";
+  if (isSocial.length > 0) return "social";
   return author === undefined ? "web" : "social";
 }

@@ -26,6 +26,7 @@ export function takeLongest(
         profile.kind === "text" &&
         profile.time === undefined &&
         profile.person === undefined &&
+        !isOfPicture(profile) &&
         !profile.coded &&
         !profile.emails &&
         profile.filled >= 0.5 &&
@@ -38,6 +39,14 @@ export function takeLongest(
   used.add(longest);
   doubts.push(`text: ${longest.path} has the longest texts`);
   return longest;
+}
+
+/** Names of words that stand for a picture where it is not shown. */
+const OF_PICTURE = /(?:^|image|img|photo|picture)alt(?:text)?$/;
+
+/** Whether a field describes a picture of the row, by its name. */
+export function isOfPicture({ name }: Profile): boolean {
+  return OF_PICTURE.test(name);
 }
 
 /** Whether a field has long texts for people. */
@@ -78,7 +87,7 @@ export function doubtOtherTexts(
   const more = others.length > named.length ? ", …" : "";
   const list = [...text, ...named].map((path) => JSON.stringify(path)).join(", ");
   doubts.push(
-    `text: ${named.join(", ")}${more} hold long texts, too, which search does not find under \`extra\`; \`{ "list": [${list}], "join": "\\n" }\` puts them together`,
+    `text: ${named.join(", ")}${more} ${others.length === 1 ? "holds" : "hold"} long texts, too, which search does not find under \`extra\`; \`{ "list": [${list}], "join": "\\n" }\` puts them together`,
   );
 }
 

@@ -13,10 +13,21 @@ export const PRICE_NUMBER = "\\d(?:[\\d.,'’ \\u00a0\\u202f]*\\d)?";
 
 const NUMBER = /^(\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\2\d{3})*|\d+)(?:([.,])(\d+))?$/;
 const PRICE =
-  /^(?<before>[^\d.,\s-]{1,4})?[\s.]*(?<number>\d(?:[\d.,'’ \u00a0\u202f]*\d)?)\s*(?<after>[^\d,\s]{1,5})?$/u;
+  /^(?<before>(?:[A-Z]{1,3} )?[^\d.,\s-]{1,4})?[\s.]*(?<number>\d(?:[\d.,'’ \u00a0\u202f]*\d)?)\s*(?<after>[^\d,\s]{1,5})?$/u;
 /** What stands for a currency: the code of it, or the mark of one, or of several of which the first is written. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   $: "USD",
+  "us $": "USD",
+  us$: "USD",
+  "c $": "CAD",
+  ca$: "CAD",
+  "au $": "AUD",
+  au$: "AUD",
+  nz$: "NZD",
+  hk$: "HKD",
+  s$: "SGD",
+  nt$: "TWD",
+  mx$: "MXN",
   "€": "EUR",
   "£": "GBP",
   "¥": "JPY",
@@ -51,6 +62,7 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 /** How texts are written as prices; undefined where one of them is none, or they are written in several ways. */
 export function priceFormOf(texts: readonly string[]): PriceForm | undefined {
   const marks = new Set<string>();
+  const currencies = new Set<string | undefined>();
   const thousands = new Set<string>();
   const decimals = new Set<string>();
   let either = 0;
@@ -61,6 +73,7 @@ export function priceFormOf(texts: readonly string[]): PriceForm | undefined {
     if ((before !== undefined && after !== undefined) || (mark !== "" && currencyOf(mark) === undefined))
       return undefined;
     marks.add(mark);
+    currencies.add(mark === "" ? undefined : currencyOf(mark));
     const [, whole, group, point, fraction] = NUMBER.exec(number) ?? [];
     if (whole === undefined) return undefined;
     const groups = group === undefined ? 0 : whole.split(group).length - 1;
@@ -73,7 +86,8 @@ export function priceFormOf(texts: readonly string[]): PriceForm | undefined {
     if (groups === 1 && point === undefined && /[.,]/.test(group)) either += 1;
   }
   const [mark = ""] = marks;
-  if (marks.size !== 1 || decimals.size > 1) return undefined;
+  // One currency may have several marks: `¥` and its full-width form.
+  if (currencies.size !== 1 || decimals.size > 1) return undefined;
   const [decimal] = decimals;
   if (decimal !== undefined) thousands.delete(decimal);
   if (thousands.size > 1) return undefined;

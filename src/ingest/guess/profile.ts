@@ -2,10 +2,11 @@ import { isIP } from "node:net";
 import { parsePath, pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { htmlOf } from "./html-of.js";
-import { type PersonPart, personPart } from "./person-field.js";
+import { arePages, type PersonPart, personPart } from "./person-field.js";
 import { presentValues } from "./present-values.js";
 import { type PriceForm, priceFormOf } from "./price-form.js";
-import { timeOf } from "./time-of.js";
+import { areStars } from "./stars.js";
+import { areAgo, timeOf } from "./time-of.js";
 
 const INTERNATIONAL = /^\s*(?:\+|00)[1-9][\d\s()./-]{6,20}$/;
 const PHONE = /^[\s+]*(?:[\s()./-]*\d){6,15}[\s]*$/;
@@ -57,10 +58,14 @@ export interface Profile {
   readonly length: number;
   /** Whether all numbers are integers of 0 or more. */
   readonly counts: boolean;
+  /** Whether the numbers are spread as stars are that people give: 1 to 5, many of them 5. */
+  readonly stars: boolean;
   /** Whether all numbers are as low as those of a count of rows, which other data have too. */
   readonly low: boolean;
   /** Format that every value is a time in. */
   readonly time: string | undefined;
+  /** Whether every value is a time in words, counted from another: `3 weeks ago`. */
+  readonly ago: boolean;
   /** How the texts are written as prices, where each of them is one. */
   readonly price: PriceForm | undefined;
   /** Whether texts hold HTML, or references such as `&amp;`. */
@@ -133,7 +138,7 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     name: endings[0] ?? "",
     endings,
     depth: parsePath(path, "guess").steps.length,
-    person: personPart(wordsOf(path)),
+    person: personPart(wordsOf(path)) ?? (arePages(present) ? "id" : undefined),
     filled: present.length / Math.max(1, rows),
     kind: kindOf(present, numeric),
     objects,
@@ -144,7 +149,9 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
     counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
     low: numeric && numbers.every((value) => Math.abs(value as number) < LOW_NUMBER),
+    stars: numeric && areStars(numbers as number[]),
     time: timeOf(present),
+    ago: areAgo(present),
     price: texts.length > 0 && texts.length === present.length ? priceFormOf(texts) : undefined,
     html: htmlOf(texts),
     plain: present.every((value) => Array.isArray(value) && value.every(isScalar)),

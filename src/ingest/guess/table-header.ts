@@ -12,6 +12,10 @@ const NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
 /** Longest name of a column, in characters; and longest one where most of what is below the names are numbers. */
 const MAX_NAME = 60;
 const MAX_NAME_OF_NUMBERS = 200;
+/** Share of the names that may be longer than the others, as those that say in brackets where a field comes from. */
+const LONG_NAMES = 0.2;
+/** What stands behind the name of a list for one of its members: `style[0]`. */
+const MEMBER_OF_LIST = /(?<=[\p{L}\p{N}_])\[\d*\]$/u;
 /** Share of the rows that have a cell of the first line in its column for that to be a row too, and the fewest such rows. */
 const RECURS = 0.02;
 const RECURS_ROWS = 2;
@@ -51,10 +55,12 @@ function isHeader(cells: readonly string[], rows: readonly (readonly string[])[]
   const longest = numbers * 2 > next.length ? MAX_NAME_OF_NUMBERS : MAX_NAME;
   if (cells.length < 2)
     return cells.every((cell) => cell.length <= longest && !/[.!?…。！？।]$/u.test(cell.trim()));
-  const filled = cells.filter((cell) => cell !== "");
-  const areNames = filled.every(
-    (cell) => cell.length <= longest && !isNumber(cell) && !/[{}[\]。！？]/.test(cell.trim()),
-  );
+  const filled = cells.filter((cell) => cell !== "").map((cell) => cell.trim().replace(MEMBER_OF_LIST, ""));
+  const longer = filled.filter((cell) => cell.length > longest);
+  const areNames =
+    filled.every((cell) => !isNumber(cell) && !/[{}[\]。！？]/.test(cell)) &&
+    longer.length <= filled.length * LONG_NAMES &&
+    longer.every((cell) => cell.length <= MAX_NAME_OF_NUMBERS && !/[.!?] /.test(cell));
   return areNames && !recurs(cells, rows);
 }
 

@@ -1,5 +1,6 @@
 import { parsePath, readPath } from "../values/path.js";
-import { AUTHOR_NAMES, WHOLE_NAMES } from "./field-names.js";
+import { WHOLE_NAMES } from "./field-names.js";
+import { AUTHOR_NAMES } from "./part-names.js";
 import type { Profile } from "./profile.js";
 
 /** Shortest name that is also looked for at the end of a longer one: `customer review`. */

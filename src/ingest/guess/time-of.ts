@@ -1,3 +1,4 @@
+import { millisecondsAgo } from "../values/time-ago.js";
 import { parseTimeFormat } from "../values/time-format.js";
 import { parseZone } from "../values/zone.js";
 
@@ -15,6 +16,7 @@ const FORMATS = [
   "M/d/yyyy h:mm:ss a",
   "M/d/yyyy h:mm a",
   "M/d/yyyy",
+  "M/d/yy, h:mm a",
   "d/M/yyyy H:mm:ss",
   "d/M/yyyy H:mm",
   "d/M/yyyy",
@@ -51,6 +53,14 @@ export function timeOf(values: readonly unknown[]): string | undefined {
     }),
   );
   return found?.name;
+}
+
+/** Whether every value is a time in words that counts from another time. */
+export function areAgo(values: readonly unknown[]): boolean {
+  return (
+    values.length > 0 &&
+    values.every((value) => typeof value === "string" && millisecondsAgo(value) !== undefined)
+  );
 }
 
 /** Whether a format is one of days and months with slashes, which others write the other way round. */

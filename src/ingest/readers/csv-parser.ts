@@ -25,7 +25,7 @@ enum State {
 
 /**
  * Streaming parser of delimited text (RFC 4180): fields may be quoted, a doubled quote stands for a quote, quoted fields keep
- * their line breaks. Lines end in LF or CRLF. A quote inside an unquoted field is an ordinary character. Text after a closing
+ * their line breaks. Lines end in LF or CRLF, or in CRs and LF, as programs write that make CRLF of CRLF's LF. A quote inside an unquoted field is an ordinary character. Text after a closing
  * quote makes the record malformed. Empty lines are not records.
  *
  * It works on bytes and buffers at most one unfinished record. Input must be valid UTF-8 cut at line ends.
@@ -133,7 +133,8 @@ export class CsvParser {
           at++;
           continue;
         }
-        if (c === CR && buffer[at + 1] === LF) c = buffer[++at]!;
+        const next = c === CR ? this.afterReturns(at) : at;
+        if (buffer[next] === LF) c = buffer[(at = next)]!;
         if (c === delimiter || c === LF) this.endQuoted(at, c);
         else {
           this.problem ??= "has text after a closing quote";
@@ -147,7 +148,7 @@ export class CsvParser {
           c = buffer[at]!;
         }
         if (at === length) break;
-        this.endField(c === LF && at > this.fieldStart && buffer[at - 1] === CR ? at - 1 : at);
+        this.endField(c === LF ? this.beforeReturns(at) : at);
       }
       at++;
       this.state = State.FieldStart;
@@ -164,8 +165,20 @@ export class CsvParser {
 
   /** Ends a quoted field; `at` is the delimiter or line end right after its closing quote. */
   private endQuoted(at: number, c: number): void {
-    const end = c === LF && this.buffer[at - 1] === CR ? at - 2 : at - 1;
-    this.addSpan(this.fieldStart, end);
+    this.addSpan(this.fieldStart, (c === LF ? this.beforeReturns(at) : at) - 1);
+  }
+
+  /** Where the carriage returns before a line feed begin; the line feed's own place where there are none. */
+  private beforeReturns(at: number): number {
+    let end = at;
+    while (end > this.fieldStart && this.buffer[end - 1] === CR) end--;
+    return end;
+  }
+
+  private afterReturns(at: number): number {
+    let next = at;
+    while (this.buffer[next] === CR) next++;
+    return next;
   }
 
   private endField(end: number): void {

@@ -32,12 +32,16 @@ const YESTERDAY = /^(?:yesterday|昨天|昨日|어제|kemarin|ayer|ontem|hier|ge
 const COUNTED =
   /^(?:hace|há|il y a|vor|منذ|about|vor etwa)?\s*(\d+(?:\.\d+)?|an?|one)\s*(\p{L}+?)\s*(?:ago|前|전|yang lalu|lalu|atrás|fa|trước|назад)?$/u;
 
+/** What stands before the time of the last change. */
+const EDITED =
+  /^(?:edited|updated|editado|modifié|modificato|bearbeitet|bewerkt|diedit|изменено|수정됨)[:,]?\s+/u;
+
 /**
  * Milliseconds of a time before another in words: `3 hours ago`, `2 天前`, `hace 5 días`, `yesterday`, `just now`. Months and years
  * have their mean length. Undefined for other words.
  */
 export function millisecondsAgo(text: string): number | undefined {
-  const words = text.trim().toLowerCase();
+  const words = text.trim().toLowerCase().replace(EDITED, "");
   if (NOW.test(words)) return 0;
   if (YESTERDAY.test(words)) return DAY;
   const [, amount, unit] = COUNTED.exec(words) ?? [];

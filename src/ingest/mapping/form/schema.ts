@@ -28,7 +28,7 @@ const RecordFields = z.record(
   z
     .string()
     .regex(
-      /^(text|title|author\.(uid_hash|followers)|metrics\.[a-z_]+|comment_thread|price\.(current|currency|drop_7d)|review_sample|sentiment\.(score|label)|entities|extra\.(?!__proto__$)[A-Za-z0-9_]+)$/,
+      /^(text|title|author\.(uid_hash|followers)|metrics\.[a-z_]+|comment_thread|price\.(current|currency|drop_7d)|review_sample|sentiment\.(score|label)|entities|extra\.(?!__proto__$)[\p{L}\p{M}\p{N}_]+)$/u,
       "is not a field of the unified record",
     ),
   ValueSpec,
