@@ -69,9 +69,9 @@ export function guessLanguage(
     if (tag !== "und") counts.set(tag, (counts.get(tag) ?? 0) + 1);
     else if (text.length >= TELLING_CHARS) unsure += 1;
   }
-  const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const [most, ...others] = [...counts].sort(([, a], [, b]) => b - a);
   const together = detectLanguage(texts.join("\n").slice(0, ALL_CHARS));
+  const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const [most, ...others] = [...alikeAsOne(counts, together)].sort(([, a], [, b]) => b - a);
   const detected = { detect: [...words] };
   if (together === "und")
     return {
@@ -96,6 +96,20 @@ export function guessLanguage(
     spec: detected,
     doubt: `lang: found row by row, as the rows look like several languages (${[...found, ...rest].join(", ")}); if they are all in one, name it, \`"lang": { "value": "en" }\``,
   };
+}
+
+/** Languages that a short text is often in both of. */
+const ALIKE: readonly (readonly string[])[] = [["hr", "sr-Latn"]];
+
+/** Counts in which languages that short texts do not tell apart count for the one that all texts together are in. */
+function alikeAsOne(counts: ReadonlyMap<string, number>, together: string): ReadonlyMap<string, number> {
+  const alike = ALIKE.find((languages) => languages.includes(together));
+  if (alike === undefined) return counts;
+  const merged = new Map([...counts].filter(([tag]) => !alike.includes(tag)));
+  return merged.set(
+    together,
+    alike.reduce((sum, tag) => sum + (counts.get(tag) ?? 0), 0),
+  );
 }
 
 function valuesAt(rows: readonly unknown[], path: string): readonly unknown[] {

@@ -7,6 +7,8 @@ interface Sign {
   readonly unless?: RegExp;
   /** Letters that a text of it has, too. */
   readonly beside?: RegExp;
+  /** Least share of the text's letters, where it is not the usual one. */
+  readonly share?: number;
   /** Letters that a text needs at least for this to tell anything. */
   readonly least?: number;
   /** Languages that share these letters, too, and are told by their words. */
@@ -35,7 +37,7 @@ const SIGNS: Readonly<Record<string, readonly Sign[]>> = {
     { language: "kk", found: /[әғқұһ]/giu },
     { language: "ky", found: /[ңөү]/giu, unless: /[әғқұһі]/iu, beside: /ң/iu },
     { language: "kk", found: /ң/giu },
-    { language: "mn", found: /[өү]/giu, among: "Mongolian" },
+    { language: "mn", found: /[өү]/giu, share: 0.01, among: "Mongolian" },
     { language: "be", found: /[іў]/giu, beside: /[ыэў]/iu, unless: /[їєґ]/iu, least: 0 },
     { language: "uk", found: /[іїєґ]/giu },
   ],
@@ -66,6 +68,17 @@ const WORDS: Readonly<Record<string, readonly (readonly [language: string, ...fo
       wholeWords("छ छन् र हो भएको गरेको पनि यो त्यो गर्न लागि थियो हुन् तथा वा हुने छैन म उनले"),
       wordEnds("को का की मा लाई हरू हरु ले बाट"),
     ],
+  ],
+  Cyrillic: [
+    [
+      "ru",
+      wholeWords(
+        "и в не на что с по это как его из она он или был для от к за но о у же бы так все то мы вы я",
+      ),
+    ],
+    ["mn", wholeWords("нь байна бол гэж энэ болон юм байх тул байсан гэсэн эсвэл биш онд оны гэх хийсэн")],
+    ["ky", wholeWords("жана менен болуп болгон деп бул эмес анын")],
+    ["tg", wholeWords("ва дар аз ба ки барои бо аст ин он")],
   ],
   Mongolian: [
     ["mn", wholeWords("нь байна бол гэж энэ болон юм байх тул ба байсан гэсэн эсвэл биш өөр бүх")],
@@ -100,7 +113,7 @@ const SERBIAN = /[јљњџћђѓќѕ]/gi;
 const TELLING_LETTERS = 24;
 const NOT_BULGARIAN = /[ыэё]/i;
 
-const SCRIPT_DEFAULT: Readonly<Record<string, string>> = { Cyrillic: "ru", Arabic: "ar", Devanagari: "hi" };
+const SCRIPT_DEFAULT: Readonly<Record<string, string>> = { Arabic: "ar" };
 
 /**
  * Tells the language of a text in a script by the letters, words and endings that only one language of the script has.
@@ -109,8 +122,8 @@ const SCRIPT_DEFAULT: Readonly<Record<string, string>> = { Cyrillic: "ru", Arabi
  */
 export function languageInScript(script: string, text: string, letters: number): string {
   const least = Math.max(1, letters * SIGN_SHARE);
-  for (const { language, found, unless, beside, least: needed = 0, among } of SIGNS[script] ?? []) {
-    if (letters < needed || count(text, found) < least) continue;
+  for (const { language, found, unless, beside, least: needed = 0, share, among } of SIGNS[script] ?? []) {
+    if (letters < needed || count(text, found) < Math.max(1, letters * (share ?? SIGN_SHARE))) continue;
     if (unless?.test(text) || (beside !== undefined && !beside.test(text))) continue;
     return among === undefined ? language : byWords(among, text);
   }
