@@ -22,7 +22,7 @@ const fieldsOf = async (name: string, content: string) =>
 describe("a guess of what shops and stores export", () => {
   it("takes a score of one to five stars for a rating, and one of votes for likes", async () => {
     const reviews = [5, 1, 4, 5, 3, 5, 1, 2, 5, 4].map((score, i) => [
-      "r" + i,
+      `r${i}`,
       `The app is well made, say I, number ${i}`,
       `${score}`,
       `${i}`,
@@ -34,7 +34,7 @@ describe("a guess of what shops and stores export", () => {
       "extra.thumbsUpCount": "thumbsUpCount",
     });
     const posts = [3, 1, 1, 2, 1, 1, 4, 2, 1, 1].map((score, i) => [
-      "p" + i,
+      `p${i}`,
       `A post that some people like, number ${i}`,
       `${score}`,
     ]);

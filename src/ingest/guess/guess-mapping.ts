@@ -5,6 +5,7 @@ import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { type GuessedSource, guessSource } from "./guess-source.js";
 import type { LeftOut } from "./left-out.js";
 import { type Sample, sampleRows } from "./sample-rows.js";
+import { withLeftOut } from "./with-left-out.js";
 
 /** A mapping to start from. */
 export interface GuessedMapping {
@@ -63,7 +64,7 @@ export async function guessMapping(path: string, signal?: AbortSignal): Promise<
       };
     }),
   };
-  const plain = JSON.parse(JSON.stringify(mapping)) as MappingDocument;
+  const plain = withLeftOut(JSON.parse(JSON.stringify(mapping)) as MappingDocument, samples);
   compileMapping(plain);
   return { mapping: plain, doubts, leftOut };
 }

@@ -11,6 +11,7 @@ import { type Mapping, parseMapping, type Rule, refuseMapping } from "./form/sch
 import { type CompiledGroup, compileGroup, Grouping } from "./group-rule.js";
 import { compileItems, type MakeItems } from "./items.js";
 import { type CompiledJoin, compileJoins, Joins } from "./join.js";
+import { MemberAudit } from "./member-audit.js";
 import { compilePreparation, type Prepared, type Preparer } from "./prepare.js";
 import type { MappingContext } from "./record-rule.js";
 import { type Run, startRun } from "./run.js";
@@ -73,6 +74,7 @@ class Conversion {
   private readonly preparers: ReadonlyMap<string, Preparer>;
   private readonly groupings = new Map<CompiledRule, Grouping>();
   private readonly joins: Joins;
+  private readonly members: MemberAudit;
   private readonly onWarning: AdapterContext["onWarning"];
 
   constructor(
@@ -81,7 +83,9 @@ class Conversion {
     run: Run,
     context: AdapterContext,
     joins: readonly CompiledJoin[],
+    mapping: Mapping,
   ) {
+    this.members = new MemberAudit(mapping);
     this.joins = new Joins(joins, run.audit);
     this.onWarning = context.onWarning;
     this.rules = rules;
@@ -101,6 +105,7 @@ class Conversion {
         const out: Converted[] = [];
         for (const row of batch) {
           if (turn.isOver()) await turn.next();
+          this.members.note(row);
           const preparer = this.preparers.get(row.source);
           if (preparer === undefined) throw new TypeError(`no source is named ${JSON.stringify(row.source)}`);
           for (const prepared of preparer.row(row)) {
@@ -121,7 +126,8 @@ class Conversion {
       }
       if (rest.length > 0) yield rest;
       for (const grouping of this.groupings.values()) yield* grouping.items();
-      for (const warning of this.run.audit.warnings()) this.onWarning?.(warning);
+      const warnings = [...this.run.audit.warnings(), ...this.members.warnings()];
+      for (const warning of warnings) this.onWarning?.(warning);
     } finally {
       for (const grouping of this.groupings.values()) await grouping.close();
     }
@@ -208,7 +214,7 @@ export function compileMapping(document: unknown): Adapter {
       const run = startRun(given, platforms, capture);
       const { maxDepth = INGEST_LIMITS.maxDepth } = given;
       const preparers = new Map(preparations.map(([name, prepare]) => [name, prepare(run.audit, maxDepth)]));
-      return new Conversion(rules, preparers, run, given, joins).convert(rows);
+      return new Conversion(rules, preparers, run, given, joins, mapping).convert(rows);
     },
   };
 }

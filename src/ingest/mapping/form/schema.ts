@@ -175,6 +175,8 @@ export const Mapping = z.strictObject({
         ...SourceSpec.shape,
         ...Preparation.shape,
         join: z.array(JoinSpec).min(1).optional(),
+        /** Members of the rows that are known and not taken: a warning names those that are neither here nor in a rule. */
+        left_out: z.array(z.string()).optional(),
       }),
     )
     .min(1),
