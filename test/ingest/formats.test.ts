@@ -35,6 +35,14 @@ describe("a file that is not what it is named", () => {
     ["a.json", "a page too", Buffer.from("<HTML>\n"), "wrong_format", /is HTML/],
     ["a.csv", "a script", Buffer.from('window.YTD.a.part0 = [\n{"a":1}]'), "wrong_format", /is JavaScript/],
     ["a.json", "a constant", Buffer.from('const rows = [{"a":1}];'), "wrong_format", /is JavaScript/],
+    ["a.csv", "a web archive", Buffer.from("WARC/1.0\r\nWARC-Type: warcinfo\r\n"), "wrong_format", /WARC/],
+    [
+      "a.csv",
+      "a dump",
+      Buffer.from("-- a dump\n-- of today\n/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `a`;\n"),
+      "wrong_format",
+      /is SQL/,
+    ],
     ["a.parquet", "nothing", Buffer.alloc(0), "wrong_format", /PAR1/],
     [
       "a.parquet",
@@ -61,6 +69,13 @@ describe("a file that is not what it is named", () => {
   ])("%s that is %s is refused in one clear error", async (name, _, content, code, reason) => {
     const path = await scratch.write(name, content);
     await expectIngestError(readAll(path), { code, file: name, reason });
+  });
+
+  it("takes no table for SQL because of a word in its header, and tells comments in time", async () => {
+    const path = await scratch.write("a.csv", "insert,into\n1,2\n");
+    expect((await readAll(path)).values).toEqual([{ insert: "1", into: "2" }]);
+    const dashes = await scratch.write("b.csv", `${"-- ".repeat(20_000)},b\n1,2\n`);
+    expect((await readAll(dashes)).values).toHaveLength(1);
   });
 
   it.each([

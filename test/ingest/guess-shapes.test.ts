@@ -104,6 +104,21 @@ describe("a guess at texts that are no tables, or tables without a usable header
     expect(bracket.mapping.sources[0]!.read).toEqual({ as: "lines" });
   });
 
+  it("takes what is said in subtitles for rows, without numbers and times", async () => {
+    const cues = ["The bridge opens today", "and nobody\r\nhas to pay", "- Is it long?"];
+    const srt = cues.map(
+      (text, i) => `${i + 1}\r\n00:00:0${i},000 --> 00:00:0${i + 1},500\r\n${text}\r\n\r\n`,
+    );
+    const said = cues.flatMap((text) => text.split("\r\n"));
+    const { doubts, report, records } = await guessed({ "film.srt": `\ufeff${srt.join("")}` });
+    expect(records.map(({ text }) => text)).toEqual(said);
+    expect(report).toMatchObject({ records: 4, rejected: 0 });
+    expect(doubts).toContain("lines: they are subtitles");
+    const vtt = cues.map((text, i) => `0${i}:01.000 --> 0${i}:02.000 align:start\n${text}\n\n`);
+    const web = await guessed({ "film.vtt": `WEBVTT\nKind: captions\n\nNOTE by hand\n\n${vtt.join("")}` });
+    expect(web.records.map(({ text }) => text)).toEqual(said);
+  });
+
   it("takes no row for a header whose label the rows have again", async () => {
     const rows = many(60, (n) => [n % 3 === 0 ? "Not_offensive" : "Offensive", `நல்ல படம் பாருங்கள் ${n}`]);
     const { mapping, report } = await guessed({ "t.tsv": table(rows) });

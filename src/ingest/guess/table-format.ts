@@ -2,6 +2,7 @@ import type { ReadOptions } from "../adapters/source-spec.js";
 import { CsvParser, type CsvRecord } from "../readers/csv-parser.js";
 import { foreignText } from "../readers/foreign-text.js";
 import type { GuessedFormat } from "./guess-format.js";
+import { areSubtitles, SPOKEN_LINES } from "./subtitles.js";
 import { type Header, headerOf } from "./table-header.js";
 
 /** Characters of a table's start by which ways to read it are compared. */
@@ -17,6 +18,12 @@ const LINES: GuessedFormat = { read: { as: "lines" }, when: { path: "$", present
  * @param doubts takes what is not sure
  */
 export function tableFormat(name: string, start: string, isNamed: boolean, doubts: string[]): GuessedFormat {
+  if (!isNamed && areSubtitles(start)) {
+    doubts.push(
+      "lines: they are subtitles: each line that is said is a row; the times and numbers of the cues, and lines of digits alone, are left out",
+    );
+    return { read: LINES.read, when: SPOKEN_LINES };
+  }
   const line = start.split(/\r?\n/, 1)[0]!;
   const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
   const [likeliest, columns] = most(counts);

@@ -134,7 +134,10 @@ export class CsvParser {
           continue;
         }
         const next = c === CR ? this.afterReturns(at) : at;
-        if (buffer[next] === LF) c = buffer[(at = next)]!;
+        if (buffer[next] === LF) {
+          at = next;
+          c = LF;
+        }
         if (c === delimiter || c === LF) this.endQuoted(at, c);
         else {
           this.problem ??= "has text after a closing quote";
