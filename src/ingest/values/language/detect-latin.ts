@@ -29,6 +29,10 @@ const LONG_TEXT = 25;
 const LEAST_SCORE_OF_WORD = 0.055;
 
 const LANGUAGES = Object.keys(FUNCTION_WORDS);
+const FAMILIES = LANGUAGES.map(familyOf);
+/** Languages whose short words are names, units and abbreviations elsewhere, and the score that a text of theirs has at least. */
+const SELDOM_SHORT: ReadonlySet<string> = new Set("ceb cy eo fo ga gd ig ku lb mg mt so sq".split(" "));
+const LEAST_SCORE_OF_SELDOM = 2;
 const NUMBERS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, number) => [language, number]));
 
 /** Languages that share a clue, by number. The more there are, the smaller the weight for each; relatives are as one. */
@@ -157,10 +161,10 @@ function bestOf(scores: Float64Array, least: number): string {
   for (const small of SMALL) scores[small]! *= SHARE_OF_SMALL;
   const most = Math.max(...scores);
   const first = LANGUAGES.filter((_, i) => scores[i] === most).sort()[0]!;
-  const others = scores.filter(
-    (_, i) => LANGUAGES[i] !== first && familyOf(LANGUAGES[i]!) !== familyOf(first),
-  );
-  return most < Math.max(least, LEAST_SCORE) || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
+  const family = familyOf(first);
+  const others = scores.filter((_, i) => FAMILIES[i] !== family);
+  const needed = Math.max(least, LEAST_SCORE, SELDOM_SHORT.has(first) ? LEAST_SCORE_OF_SELDOM : 0);
+  return most < needed || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
 }
 
 function familyOf(language: string): string {
