@@ -28,12 +28,15 @@ const AFFIX_WEIGHT = 0.35;
 const LONG_TEXT = 25;
 const LEAST_SCORE_OF_WORD = 0.055;
 
-const LANGUAGES = Object.keys(FUNCTION_WORDS);
+/** By name: of equal scores the first one counts. */
+const LANGUAGES = Object.keys(FUNCTION_WORDS).sort();
 const FAMILIES = LANGUAGES.map(familyOf);
 /** Languages whose short words are names, units and abbreviations elsewhere, and the score that a text of theirs has at least. */
 const SELDOM_SHORT: ReadonlySet<string> = new Set("ceb cy eo fo ga gd ig ku lb mg mt so sq".split(" "));
 const LEAST_SCORE_OF_SELDOM = 2;
 const NUMBERS: ReadonlyMap<string, number> = new Map(LANGUAGES.map((language, number) => [language, number]));
+
+const [CROATIAN, SERBIAN] = [NUMBERS.get("hr")!, NUMBERS.get("sr-Latn")!];
 
 /** Languages that share a clue, by number. The more there are, the smaller the weight for each; relatives are as one. */
 interface Clue {
@@ -92,7 +95,7 @@ const BEGINNINGS = BEGINNING_CLUES.map(
 const SMALL = Object.keys(RELATIVES).flatMap((language) =>
   language === "sr-Latn" ? [] : [NUMBERS.get(language)!],
 );
-const SHARE_OF_SMALL = 0.95;
+const SHARE_OF_SMALL = 0.85;
 
 function lastTwo(word: string): number {
   return word.charCodeAt(word.length - 2) * 65_536 + word.charCodeAt(word.length - 1);
@@ -150,21 +153,23 @@ export function detectLatin(text: string): string {
 
 /** Adds the weight of the sounds that tell Croatian from Serbian, where the text may be one of them. */
 function addSounds(lower: string, scores: Float64Array): void {
-  const [hr, sr] = [NUMBERS.get("hr")!, NUMBERS.get("sr-Latn")!];
-  if (Math.max(scores[hr]!, scores[sr]!) < Math.max(...scores)) return;
-  scores[hr]! += (lower.match(IJEKAVIAN)?.length ?? 0) * AFFIX_WEIGHT;
-  scores[sr]! += (lower.match(EKAVIAN)?.length ?? 0) * AFFIX_WEIGHT;
+  const most = Math.max(scores[CROATIAN]!, scores[SERBIAN]!);
+  if (most === 0 || scores.some((score) => score > most)) return;
+  scores[CROATIAN]! += (lower.match(IJEKAVIAN)?.length ?? 0) * AFFIX_WEIGHT;
+  scores[SERBIAN]! += (lower.match(EKAVIAN)?.length ?? 0) * AFFIX_WEIGHT;
 }
 
 /** The language of the highest score, of several the first by name; `und` if the score is low or that of a language that is no relative is near. */
 function bestOf(scores: Float64Array, least: number): string {
   for (const small of SMALL) scores[small]! *= SHARE_OF_SMALL;
-  const most = Math.max(...scores);
-  const first = LANGUAGES.filter((_, i) => scores[i] === most).sort()[0]!;
-  const family = familyOf(first);
-  const others = scores.filter((_, i) => FAMILIES[i] !== family);
-  const needed = Math.max(least, LEAST_SCORE, SELDOM_SHORT.has(first) ? LEAST_SCORE_OF_SELDOM : 0);
-  return most < needed || most < Math.max(...others) * LEAST_LEAD ? "und" : first;
+  let first = 0;
+  for (let i = 1; i < scores.length; i += 1) if (scores[i]! > scores[first]!) first = i;
+  let other = 0;
+  for (let i = 0; i < scores.length; i += 1)
+    if (scores[i]! > other && FAMILIES[i] !== FAMILIES[first]) other = scores[i]!;
+  const language = LANGUAGES[first]!;
+  const needed = Math.max(least, LEAST_SCORE, SELDOM_SHORT.has(language) ? LEAST_SCORE_OF_SELDOM : 0);
+  return scores[first]! < needed || scores[first]! < other * LEAST_LEAD ? "und" : language;
 }
 
 function familyOf(language: string): string {

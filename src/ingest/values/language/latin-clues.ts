@@ -138,14 +138,15 @@ export const BEGINNING_CLUES: readonly (readonly [letters: string, words: RegExp
 ];
 
 /**
- * Languages that share most of their function words with one of more speakers: a text is taken for theirs only where more speaks for
- * it, and neither is a reason to doubt the other.
+ * Languages that are near one of more speakers, most of them with its function words: a text is taken for theirs only where more speaks
+ * for it, and neither is a reason to doubt the other.
  */
 export const RELATIVES: Readonly<Record<string, string>> = {
   af: "nl",
   az: "tr",
   ca: "es",
   ceb: "tl",
+  et: "fi",
   fo: "is",
   gd: "ga",
   gl: "pt",
