@@ -18,8 +18,9 @@ export interface IngestWarning {
   /** Rows in which the path was looked for, the template left empty, the list cut, or a number left out; 0 for fields. */
   readonly rows: number;
   /**
-   * Paths that the rows do have and that were perhaps meant, likeliest first; of a template, the paths that were empty; the
-   * fields that were added; else none. */
+   * Paths that the rows do have and that were perhaps meant, likeliest first; of a template, the paths that were empty; of a file, the
+   * fields that it has more; else none.
+   */
   readonly names: readonly string[];
   /** All of it in a sentence. */
   readonly message: string;

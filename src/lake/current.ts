@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
 import { replaceFileSynced } from "../files/durable-files.js";
-import { rebuildRemedy } from "../store/generation/rebuild-remedy.js";
 import { lakePaths } from "./lake-paths.js";
 
 /**
@@ -18,6 +17,7 @@ export async function readCurrent(lake: string): Promise<number | undefined> {
   if (text === undefined) return undefined;
   const number = /^[1-9]\d{0,14}\n$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(number)) {
+    const { rebuildRemedy } = await import("../store/generation/rebuild-remedy.js");
     throw new LakeError("lake_current_invalid", `${path} does not name a generation`, {
       value: text.slice(0, 40),
       remedy: rebuildRemedy(lake),

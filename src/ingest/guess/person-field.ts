@@ -11,7 +11,7 @@ const ADDRESSES: ReadonlySet<string> = new Set(
 /** Ends of names that are a person's without such a word. */
 const OWN_NAMES =
   /(?:^|\s)(?:user ?name|screen ?name|nick ?name|display ?name|real ?name|first ?name|last ?name|user posted|(?:posted|submitted|uploaded) by)$/;
-/** A picture of whoever a row is from, without such a word. */
+/** A picture of the one that a row is from, without such a word. */
 const OWN_PICTURES = /(?:^|\s)(?:avatar|profile (?:image|img|photo|picture|pic))(?: (?:url|link|uri|src))?$/;
 /** Addresses of the pages of people on sites that anybody writes on: `https://a.example/users/ann`, `https://a.example/@ann`. */
 const PAGE = /^https?:\/\/[^/\s]+\/(?:(?:users?|people|profiles?|u)\/|@)[^/?#\s]+(?:\/followers)?\/?$/;

@@ -3,7 +3,6 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../../contract/errors.js";
-import { shellWord } from "../../contract/shell-word.js";
 import { replaceFileSynced } from "../../files/durable-files.js";
 import { RemovalList, removalsDigest } from "../../store/removals/removal-list.js";
 import { RemovedRows } from "../../store/removals/removed-rows.js";
@@ -92,7 +91,7 @@ export function removedRowsOf(lake: string, generation: number, digest: string):
       `It is not known which rows of generation ${generation} were removed`,
       {
         value: path,
-        remedy: `open the lake again; or rebuild it: mirrorlake install --rebuild --lake ${shellWord(lake)}`,
+        remedy: `open the lake again; or rebuild it: mirrorlake install --rebuild --lake ${JSON.stringify(lake)}`,
         cause,
       },
     );
