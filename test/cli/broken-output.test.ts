@@ -125,6 +125,22 @@ describe("a key that cannot be shown", () => {
   });
 });
 
+test.each(["", "--json"])("a top-up that cannot be shown is said to be made (%s)", async (json) => {
+  const built = await temporarySampleLake();
+  const line = `"${process.execPath}" "${MAIN}" account topup 5 ${json} --lake "${built.path}"`;
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", `${line} > /dev/full`], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(/^Error disk_full: Standard output cannot be written: no space left on device/);
+  if (json === "")
+    expect(stderr).toMatch(
+      /\. The top-up was made, the balance is \$105\.00\n.*, then see it by account show\n$/,
+    );
+  expect(withoutReader("", `account topup 5 ${json} --lake "${built.path}"`)).toBe("ended with 0\n");
+  const { out } = await capture(["account", "show", "--json", "--lake", built.path]);
+  expect(JSON.parse(out)).toMatchObject({ balance_usd: "110.000000" });
+  await built.remove();
+});
+
 test("a reader that closes early is no error", () => {
   const { status, stdout, stderr } = spawnSync(
     "sh",

@@ -1,11 +1,14 @@
 import type { Command } from "commander";
+import { DiskError } from "../../contract/errors.js";
 import { formatUsd, parseUsd } from "../../contract/money.js";
 import { counted } from "../../contract/quantity.js";
-import { type CliContext, printJson } from "../context.js";
+import { escapedJson } from "../../contract/whole-json.js";
+import type { CliContext } from "../context.js";
 import { formatDollars } from "../format/format-amount.js";
 import { accountOption, examples, jsonOption, lakeOption } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
 import { accountSummary } from "./account-show.js";
+import { afterDone } from "./after-done.js";
 
 /** Registers `account topup`. */
 export function registerAccountTopUp(parent: Command, context: CliContext): void {
@@ -20,11 +23,19 @@ export function registerAccountTopUp(parent: Command, context: CliContext): void
     withAccount(options, context, async (account) => {
       const { reference } = options;
       const { balance } = await account.topUp(parseUsd(usd), { reference });
-      if (options.json) return printJson(context, await accountSummary(account));
-      const { limit } = await account.rate();
-      context.out.write(
-        `Balance ${formatDollars(formatUsd(balance))}, ${counted(limit, "call")} a minute.\n`,
-      );
+      const shown = formatDollars(formatUsd(balance));
+      const text = options.json
+        ? escapedJson(await accountSummary(account))
+        : `Balance ${shown}, ${counted((await account.rate()).limit, "call")} a minute.`;
+      await context.out.deliver(`${text}\n`).catch((error: unknown) => {
+        if (hasNoReader(error)) return;
+        throw afterDone(error, `The top-up was made, the balance is ${shown}`, "see it by account show");
+      });
     }),
   );
+}
+
+/** Whether what a command prints has lost its reader, which is no failure of the command. */
+function hasNoReader(error: unknown): boolean {
+  return error instanceof DiskError && error.value === "EPIPE";
 }

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { Account } from "../../account/account.js";
 import type { ApiKeyInfo } from "../../account/api-key.js";
-import { DiskError } from "../../contract/errors.js";
 import { escapedJson } from "../../contract/whole-json.js";
 import { type CliContext, printJson } from "../context.js";
 import { formatTable } from "../format/format-table.js";
 import { style } from "../format/terminal-style.js";
 import { accountOption, examples, jsonOption, lakeOption, list } from "../options.js";
 import { type AccountOptions, withAccount } from "./account-option.js";
+import { afterDone } from "./after-done.js";
 
 /** Registers `keys create | list | revoke`: the API keys of a lake's account. */
 export function registerKeys(program: Command, context: CliContext): void {
@@ -53,13 +53,7 @@ function registerCreate(keys: Command, context: CliContext): void {
 /** Revokes a key that could not be shown: it would be valid, and in no hands. @throws DiskError why it could not be */
 async function takeBack(account: Account, id: string, error: unknown): Promise<never> {
   await account.revokeKey(id);
-  if (!(error instanceof DiskError)) throw error;
-  const { code, message, value, remedy, cause } = error;
-  throw new DiskError(code, `${message}. Key ${id}, which was not shown, is revoked`, {
-    value,
-    remedy: `${remedy}, then create another key`,
-    cause,
-  });
+  throw afterDone(error, `Key ${id}, which was not shown, is revoked`, "create another key");
 }
 
 function registerList(keys: Command, context: CliContext): void {
