@@ -145,8 +145,8 @@ export function registerServe(program: Command, context: CliContext): void {
       const lake = await openLakeOf(options, context, options.limits ? "on" : "off", faults);
       try {
         if (options.warmUp === true) {
-          const { warmUp } = await import("./warm-up.js");
-          await warmUp(lake, operations, context);
+          const { warmBeforeServing } = await import("./warm-before-serving.js");
+          await warmBeforeServing(lake, operations, context);
         }
         await serve(lake, operations, faults, options, context);
       } finally {

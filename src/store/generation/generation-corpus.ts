@@ -34,7 +34,7 @@ import type { GenerationManifest } from "./generation-manifest.js";
 import type { LaterDatabase } from "./later-database.js";
 import { type PriceChange, withPriceChange } from "./price-changes.js";
 import { rawAsOfAmong } from "./raw-as-of.js";
-import { sortValue } from "./sort-value.js";
+import { sortValue } from "./record-order.js";
 
 /** Rows read before the event loop turns. */
 const ROWS_AT_ONCE = 500;

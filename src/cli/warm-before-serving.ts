@@ -7,7 +7,11 @@ import type { Operations } from "./operations.js";
  * Warms a lake up before it is served, with a progress line. A failure is reported and ends it: what else is served may work.
  * @throws the reason of the context's signal
  */
-export async function warmUp(lake: LakeClient, operations: Operations, context: CliContext): Promise<void> {
+export async function warmBeforeServing(
+  lake: LakeClient,
+  operations: Operations,
+  context: CliContext,
+): Promise<void> {
   const { signal } = context;
   const progress = createProgress(context);
   const onProgress = (done: number, total: number) => progress.update("Warming up", done, total, "searches");
