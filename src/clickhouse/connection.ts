@@ -128,7 +128,7 @@ export class Connection {
       const query = `${sql} FORMAT RowBinary`;
       const { stream } = await client.exec({ query, query_params: values, abort_signal: signal });
       const parts: Buffer[] = [];
-      for await (const part of stream) parts.push(part as Buffer);
+      for await (const part of flowing(stream, signal)) parts.push(part);
       return Buffer.concat(parts);
     }, signal);
   }
@@ -157,7 +157,7 @@ export class Connection {
     );
     const tail = new StreamTail();
     try {
-      for await (const piece of flowing(stream)) {
+      for await (const piece of flowing(stream, signal)) {
         tail.add(piece);
         yield piece;
       }

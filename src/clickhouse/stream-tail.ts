@@ -32,9 +32,22 @@ export class StreamTail {
 
 /**
  * The pieces of a stream as they come; some few are held. Where the stream breaks, what came before is given first: an iterator of the
- * stream itself would drop it, and the server's last words with it.
+ * stream itself would drop it, and the server's last words with it. The driver heeds a signal until an answer begins, so it is heeded here
+ * from then on.
+ * @throws what the stream breaks with; an error if the signal aborts
  */
-export async function* flowing(stream: Readable): AsyncGenerator<Buffer, void, void> {
+export async function* flowing(stream: Readable, signal?: AbortSignal): AsyncGenerator<Buffer, void, void> {
+  const abort = () => stream.destroy(new Error("the call was aborted"));
+  signal?.addEventListener("abort", abort, { once: true });
+  if (signal?.aborted === true) abort();
+  try {
+    yield* piecesOf(stream);
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function* piecesOf(stream: Readable): AsyncGenerator<Buffer, void, void> {
   const held: Buffer[] = [];
   const state: { ended: boolean; error?: unknown; wake: () => void } = { ended: false, wake: () => {} };
   const end = (error?: unknown) => {

@@ -221,6 +221,23 @@ describe("SQL on ClickHouse", () => {
     });
   });
 
+  test("ends a query by its signal, and at its limit of time, also after its first rows", async () => {
+    const large = "SELECT number, repeat('x', 1000) AS x FROM numbers(20000)";
+    const endless = "SELECT count(), '' FROM numbers(100000000000) WHERE sipHash64(number) = 1";
+    const text = `${large} UNION ALL ${endless}`;
+    const abort = new AbortController();
+    const read = async (stream: AsyncIterable<readonly unknown[]>) => {
+      for await (const _ of stream) setTimeout(() => abort.abort(new Error("enough")), 500);
+    };
+    await expect(read(cluster.sqlStream(text, [], { signal: abort.signal }))).rejects.toThrow("enough");
+    await expect(read(cluster.sqlStream(text, [], { timeoutMs: 3_000 }))).rejects.toMatchObject({
+      code: "sql_timeout",
+    });
+    const left =
+      "SELECT count() FROM system.processes WHERE query LIKE '%numbers(20000)%' AND query NOT LIKE '%system.processes%'";
+    await expect.poll(() => used.node.sql(left), { timeout: 20_000 }).toBe("0");
+  });
+
   test("exports what a folder exports, and Arrow of records with vectors", async () => {
     const filters = [
       {},
