@@ -51,7 +51,7 @@ export interface Output extends OutputStream {
   /** Writes data for programs as it is; on a terminal like {@link Output.write}. */
   data(text: string): void;
   drained(signal: AbortSignal): Promise<void>;
-  /** {@link Output.data} of what exists in this output alone. @throws LakeError `disk_full`, `not_writable` */
+  /** {@link Output.data} of what exists in this output alone. @throws DiskError `disk_full`, `not_writable` */
   deliver(text: string): Promise<void>;
   /** Clears the current line of a terminal and writes another; an empty one leaves it clear. */
   redraw(line: string): void;

@@ -14,15 +14,18 @@ export function refreshEvery(
   signal: AbortSignal,
 ): () => void {
   if (seconds === 0) return () => {};
+  const failed = (event: string) => (error: unknown) => {
+    if (!signal.aborted) operations.failed(error, event);
+  };
   const refreshed = async () => {
     const { generation } = lake.lake;
     await lake.refresh();
-    if (warmUp && lake.lake.generation !== generation) operations.warmed(await lake.warmUp({ signal }));
+    if (!warmUp || lake.lake.generation === generation) return;
+    const report = await lake.warmUp({ signal }).catch(failed("warm_up_failed"));
+    if (report !== undefined) operations.warmed(report);
   };
   const timer = setInterval(() => {
-    refreshed().catch((error: unknown) => {
-      if (!signal.aborted) operations.failed(error, "refresh_failed");
-    });
+    refreshed().catch(failed("refresh_failed"));
   }, seconds * 1000);
   return () => clearInterval(timer);
 }

@@ -10,34 +10,34 @@ const syncAll = promisify(fsync);
 const syncContent = promisify(fdatasync);
 
 /** Syncs an open file or folder to disk: its content and what is known of it. @throws UsageError `sync_not_allowed` */
-export async function syncHandle(handle: FileHandle): Promise<void> {
-  try {
-    await handle.sync();
-  } catch (error) {
-    requireLacking(error);
-    await syncAll(handle.fd);
-  }
+export function syncHandle(handle: FileHandle): Promise<void> {
+  return synced(
+    () => handle.sync(),
+    () => syncAll(handle.fd),
+  );
 }
 
 /** Syncs the content of an open file to disk, and what is needed to read it. @throws UsageError `sync_not_allowed` */
-export async function syncData(handle: FileHandle): Promise<void> {
-  try {
-    await handle.datasync();
-  } catch (error) {
-    requireLacking(error);
-    await syncContent(handle.fd);
-  }
+export function syncData(handle: FileHandle): Promise<void> {
+  return synced(
+    () => handle.datasync(),
+    () => syncContent(handle.fd),
+  );
 }
 
 /**
  * Handles of Yarn's Plug'n'Play lack methods to sync, and say so, at once or later, by an error that is none of the system. By descriptor is
  * not for all: Node's permission model forbids it.
- * @throws any other error; UsageError `sync_not_allowed`
  */
-function requireLacking(error: unknown): void {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === "ERR_ACCESS_DENIED") throw syncNotAllowed(error as Error);
-  if (code !== undefined) throw error;
+async function synced(byHandle: () => Promise<void>, byDescriptor: () => Promise<void>): Promise<void> {
+  try {
+    await byHandle();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_ACCESS_DENIED") throw syncNotAllowed(error as Error);
+    if (code !== undefined) throw error;
+    await byDescriptor();
+  }
 }
 
 /** What is not synced can be lost or half there after a loss of power, so that nothing is written without. */

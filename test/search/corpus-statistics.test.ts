@@ -7,8 +7,9 @@ import { CorpusStatistics } from "../../src/search/keyword/ranking/corpus-statis
 import { StatisticsOnDemand } from "../../src/search/keyword/ranking/statistics-on-demand.js";
 import { typicalLength } from "../../src/search/keyword/ranking/typical-length.js";
 import { turnsDuring } from "../support/turns-during.js";
+import { totalsOf } from "./length-totals.js";
 
-const { k1, b, longShare } = SEARCH_DEFAULTS.keyword;
+const { k1, b } = SEARCH_DEFAULTS.keyword;
 /** More rows than are measured at a time; each segment numbers the languages its own way. */
 const PARTS = [
   { rows: 150_000, languages: ["en", "zh", "de"] },
@@ -38,21 +39,8 @@ for (const { rows, languages } of PARTS) {
 
 /** The same by its definition, over the documents of a language. */
 function expectedOf(of: readonly Measured[]) {
-  const sum = (list: readonly Measured[]) => list.reduce((total, { length }) => total + length, 0);
-  const squares = of.reduce((total, { length }) => total + length * length, 0);
-  const length = sum(of);
-  const from = (share: number) => of.filter((each) => each.length * length >= share * squares);
-  const [long, longest] = [from(longShare), from(1)];
-  const typical = typicalLength({
-    documents: of.length,
-    length,
-    squares,
-    longDocuments: long.length,
-    longLength: sum(long),
-    longestDocuments: longest.length,
-    longestLength: sum(longest),
-  });
-  return { documents: of.length, length, typical };
+  const totals = totalsOf(of.map(({ length }) => length));
+  return { documents: totals.documents, length: totals.length, typical: typicalLength(totals) };
 }
 
 describe.each([

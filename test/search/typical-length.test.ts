@@ -1,23 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LengthTotals, typicalLength } from "../../src/search/keyword/ranking/typical-length.js";
-
-/** The sums over documents of these lengths. */
-function totalsOf(lengths: readonly number[]): LengthTotals {
-  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-  const [length, squares] = [sum(lengths), sum(lengths.map((value) => value * value))];
-  const from = (share: number) => lengths.filter((value) => value * length >= share * squares);
-  const [long, longest] = [from(0.45), from(1)];
-  return {
-    documents: lengths.length,
-    length,
-    squares,
-    longDocuments: long.length,
-    longLength: sum(long),
-    longestDocuments: longest.length,
-    longestLength: sum(longest),
-  };
-}
+import { typicalLength } from "../../src/search/keyword/ranking/typical-length.js";
+import { totalsOf } from "./length-totals.js";
 
 const typicalOf = (lengths: readonly number[]) => typicalLength(totalsOf(lengths));
 const times = (count: number, length: number) => new Array<number>(count).fill(length);
