@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Operations } from "../../src/cli/operations.js";
 import { refreshEvery } from "../../src/cli/refresh-every.js";
-import { openLake } from "../../src/client/open-lake.js";
+import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { QUICK, videos, write } from "../evolution/support.js";
 
@@ -34,4 +34,25 @@ test("a generation that was installed meanwhile is warmed up, where the first on
   stop();
   expect(failed).not.toHaveBeenCalled();
   await lake.close();
+});
+
+test("a warm-up that fails is no refresh that failed", async () => {
+  const error = new Error("no answer");
+  const [failed, refresh, warmUp] = [vi.fn(), vi.fn(async () => {}), vi.fn().mockRejectedValue(error)];
+  const generations = [1, 2];
+  const lake = {
+    lake: {
+      get generation() {
+        return generations.shift() ?? 2;
+      },
+    },
+    refresh,
+    warmUp,
+  } as unknown as LakeClient;
+  const operations = { warmed: vi.fn(), failed } as unknown as Operations;
+  const stop = refreshEvery({ refresh: 1, warmUp: true }, lake, operations, new AbortController().signal);
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledWith(error, "warm_up_failed"), { timeout: 60_000 });
+  stop();
+  expect(failed).toHaveBeenCalledOnce();
+  expect(operations.warmed).not.toHaveBeenCalled();
 });
