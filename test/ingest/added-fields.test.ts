@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guessMapping } from "../../src/ingest/guess/guess-mapping.js";
 import type { IngestReport } from "../../src/ingest/ingest-report.js";
 import { capture } from "../cli/capture.js";
-import { Scratch } from "./support.js";
+import { rowsMapping, Scratch } from "./support.js";
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -13,14 +13,10 @@ afterEach(() => scratch.remove());
 const mapping = (fields: object, more: object = {}, rule: object = {}) =>
   scratch.write(
     "map.json",
-    JSON.stringify({
-      mapping: 1,
-      name: "rows",
-      info: { title: "Rows", licence: "CC0-1.0" },
-      sources: [{ name: "rows", files: ["*.csv", "*.jsonl"], ...more }],
-      defaults: { platform: "global-news", lang: { value: "en" } },
-      rules: [{ from: "rows", ...rule, record: { id: { hash: ["$"] }, fields } }],
-    }),
+    rowsMapping(
+      [{ from: "rows", ...rule, record: { id: { hash: ["$"] }, fields } }],
+      [{ name: "rows", files: ["*.csv", "*.jsonl"], ...more }],
+    ),
   );
 
 async function warnings(): Promise<IngestReport["warnings"]> {

@@ -5,7 +5,7 @@ import { Database } from "../../src/duckdb/database.js";
 import type { IngestReport } from "../../src/ingest/ingest-report.js";
 import type { IngestPreview } from "../../src/ingest/preview-ingest.js";
 import { capture } from "../cli/capture.js";
-import { Scratch } from "./support.js";
+import { rowsMapping, Scratch } from "./support.js";
 
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
@@ -16,17 +16,7 @@ beforeEach(async () => {
 afterEach(() => scratch.remove());
 
 const writeMapping = (rules: readonly object[], sources = [{ name: "rows", files: ["rows.jsonl"] }]) =>
-  scratch.write(
-    "map.json",
-    JSON.stringify({
-      mapping: 1,
-      name: "rows",
-      info: { title: "Rows", licence: "CC0-1.0" },
-      sources,
-      defaults: { platform: "global-news", lang: { value: "en" } },
-      rules,
-    }),
-  );
+  scratch.write("map.json", rowsMapping(rules, sources));
 
 /** What the command makes of the files in `in`. */
 async function run(...args: string[]) {

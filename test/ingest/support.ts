@@ -11,6 +11,18 @@ import type { FileNotRead, ReadSourceOptions } from "../../src/ingest/readers/re
 import { readSource } from "../../src/ingest/readers/read-source.js";
 import type { SourceRow } from "../../src/ingest/readers/source-row.js";
 
+/** The text of a mapping of rows of news. */
+export function rowsMapping(rules: readonly object[], sources: readonly object[]): string {
+  return JSON.stringify({
+    mapping: 1,
+    name: "rows",
+    info: { title: "Rows", licence: "CC0-1.0" },
+    sources,
+    defaults: { platform: "global-news", lang: { value: "en" } },
+    rules,
+  });
+}
+
 /** A folder of its own for a test; `write` makes files in it, `remove` takes it away. */
 export class Scratch {
   private constructor(readonly dir: string) {}
