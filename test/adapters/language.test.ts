@@ -78,6 +78,21 @@ describe("language detection", () => {
     ["शहर में एक नया पुस्तकालय है जो हर दिन खुलता है", "hi"],
     ["אין שטאָט איז דאָ אַ נײַע ביבליאָטעק און זי איז אָפֿן יעדן טאָג", "yi"],
     ["ኣብ ከተማ ሓድሽ ቤተ መጻሕፍቲ ኣሎ እዩ", "ti"],
+    ["muito bom, recomendo", "pt"],
+    ["Chocolate líquido a la taza", "es"],
+    ["Fire crews tackle blaze at factory in west Belfast", "en"],
+    ["Lad os ses i morgen", "da"],
+    ["Mødet begynner klokka ti", "nb"],
+    ["Eg veit ikkje kva det er", "nn"],
+    ["Hyvää huomenta kaikille", "fi"],
+    ["Dobrý deň, ako sa máte?", "sk"],
+    ["De kat ligt op de bank", "nl"],
+    ["anggota ditangkap aparat kemarin", "id"],
+    ["Ngiyabonga kakhulu ngosizo lwakho", "zu"],
+    ["Kua tae mai ngā tamariki ki te kura", "mi"],
+    ["All Mënsch huet d’Recht op Liewen, Fräiheet a Sécherheet", "lb"],
+    ["Hyde Park Day School ตั้งอยู่ที่ใด?", "th"],
+    ["Τι είναι το Los Angeles Times;", "el"],
     ["", "und"],
     ["Snapdragon 8s Gen 3, 1.5K CrystalRes display, 90W", "und"],
     ["Airbag Laser Case for X XS XR MAX 11 12 13 14 Plus Pro Max", "en"],
@@ -90,11 +105,18 @@ describe("language detection", () => {
   ])("%s → %s", (text, language) => expect(detectLanguage(text)).toBe(language));
 
   it("does not take a long text of a language that it does not know for one of a few words in common", () => {
-    // Shona: it shares endings with Turkish and words with others.
+    // Wolof.
+    const wolof =
+      "Doomi aadama yépp danuy juddu, yam ci tawfeex ci sag ak sañ-sañ. Nekk na it ku xam dëgg te ànd na ak xelam, te war naa jëflante ak nawleen, te teg ko ci " +
+      "wàllu mbokk. Ku nekk am nga sañ-sañ boole ak bépp tawfeex, ci lu aju ci xeet, melow der, wàllu jigéen mba góor, làkk mba diine";
+    expect(detectLanguage(wolof)).toBe("und");
+  });
+
+  it("knows a long text that shares endings with Turkish and words with others", () => {
     const shona =
       "Vana vakaenda, baba vakaenda, amai vakaenda, mukoma akaenda; hurumende yakazivisa kuti zvikoro zvose zvichavhurwa mwedzi unouya mushure mekunge vadzidzisi vabvumirana " +
       "nebazi redzidzo pamusoro pemari yemihoro yavo uye vabereki vakanzi vatenge mabhuku evana vavo nekukurumidza";
-    expect(detectLanguage(shona)).toBe("und");
+    expect(detectLanguage(shona)).toBe("sn");
   });
 
   it("takes time in proportion to the text, whatever it is", () => {
@@ -109,12 +131,12 @@ describe("language detection", () => {
   });
 
   it.skipIf(!existsSync(XQUAD))(
-    "XQuAD, 12 languages: at least 99.5% of passages, 98.5% of questions (skipped: shared data absent)",
+    "XQuAD, 12 languages: at least 99.8% of passages, 99.4% of questions (skipped: shared data absent)",
     { tags: "slow" },
     async () => {
       for (const [file, least] of [
-        ["corpus.jsonl", 0.995],
-        ["queries.jsonl", 0.985],
+        ["corpus.jsonl", 0.998],
+        ["queries.jsonl", 0.994],
       ] as const) {
         let right = 0;
         let all = 0;

@@ -70,6 +70,22 @@ function countScripts(text: string): Record<string, number> {
   return named;
 }
 
+/** The script of most letters, each by its weight, and their weight; one script can be left out. */
+function mostOf(counts: Readonly<Record<string, number>>, except?: string): [script: string, weight: number] {
+  let best = "";
+  let most = 0;
+  for (const [script, count] of Object.entries(counts)) {
+    const weight = count * (WEIGHTS[script] ?? 1);
+    if (script === except || weight <= most) continue;
+    best = script;
+    most = weight;
+  }
+  return [best, most];
+}
+
+/** Share of the Latin letters that another script needs to tell the language where they are names. */
+const LEAST_BESIDE_NAMES = 0.2;
+
 /** URLs, handles, hashtags, and markup in brackets, which are independent of the text's language. */
 const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
 
@@ -78,25 +94,21 @@ const HAS_NOISE = /[@#[]|https?:\/\/|www\./;
 
 /**
  * Detects the language of a text as a BCP 47 tag: by script where the script decides, by distinctive letters and words where
- * languages share one, by function words, letters and affixes in Latin script. Deterministic; uses no model.
+ * languages share one, by words and runs of letters in Latin script. Deterministic.
  * @returns `und` for a text without letters or with too few clues
  */
 export function detectLanguage(text: string): string {
   const plain = (HAS_NOISE.test(text) ? text.replace(NOISE, " ") : text).normalize("NFC");
   const counts = countScripts(plain);
-  let best = "";
-  let most = 0;
-  for (const [script, count] of Object.entries(counts)) {
-    const weight = count * (WEIGHTS[script] ?? 1);
-    if (weight > most) {
-      best = script;
-      most = weight;
-    }
-  }
+  const [best, most] = mostOf(counts);
   if (most === 0) return "und";
   const kana = counts.Kana ?? 0;
   const han = counts.Han ?? 0;
   if ((han + kana) * 3 >= most && han + kana > 0) return kana >= 0.08 * (han + kana) ? "ja" : "zh";
-  if (best === "Latin") return detectLatin(plain);
-  return languageInScript(best, plain, counts[best]!);
+  if (best !== "Latin") return languageInScript(best, plain, counts[best]!);
+  const latin = detectLatin(plain);
+  if (latin !== "und") return latin;
+  // Names in Latin letters are often longer than the question about them.
+  const [other, letters] = mostOf(counts, "Latin");
+  return letters > counts.Latin! * LEAST_BESIDE_NAMES ? languageInScript(other, plain, letters) : "und";
 }
