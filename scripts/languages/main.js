@@ -1,6 +1,6 @@
 /**
- * Trains the classifier of languages in Latin script and writes its weights, `src/ingest/values/language/latin-weights.ts`.
- * usage: node scripts/languages/main.js <folder> [samples, default 6000000]
+ * Trains the classifier of languages and writes its weights, `src/ingest/values/language/language-weights.ts`.
+ * usage: node scripts/languages/main.js <folder> [samples, default 8000000]
  *   <folder>/<tag>.txt    sentences of a language, one a line; und.txt: of languages that are to be called unknown
  *   <folder>/<tag>.words  words of a language by how often they come, one a line: the word, a space, a count (optional)
  * The weights that ship were trained on the sentences of Common Voice (CC0), Tatoeba, Universal Dependencies, the test sentences of
@@ -14,11 +14,11 @@ import { classifier } from "./classifier.js";
 import { sampler } from "./samples.js";
 import { weightsModule } from "./weights-module.js";
 
-const { forEachNgram } = /** @type {typeof import("../../src/ingest/values/language/latin-ngrams.js")} */ (
-  await built("ingest/values/language/latin-ngrams.js")
+const { forEachNgram } = /** @type {typeof import("../../src/ingest/values/language/word-ngrams.js")} */ (
+  await built("ingest/values/language/word-ngrams.js")
 );
 
-const TARGET = new URL("../../src/ingest/values/language/latin-weights.ts", import.meta.url);
+const TARGET = new URL("../../src/ingest/values/language/language-weights.ts", import.meta.url);
 const BITS = 15;
 const DIMENSIONS = 32;
 const RATE = 0.8;
@@ -27,7 +27,7 @@ const REPORT = 500_000;
 /** Buckets that are learned of one text. */
 const MOST_BUCKETS = 600;
 
-const [folder, number = "6000000"] = process.argv.slice(2);
+const [folder, number = "8000000"] = process.argv.slice(2);
 const samples = Number(number);
 if (folder === undefined || !Number.isInteger(samples) || samples < 1)
   throw new RangeError("usage: node scripts/languages/main.js <folder> [samples]");

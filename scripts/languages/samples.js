@@ -3,12 +3,26 @@ import { join } from "node:path";
 
 /** How often a language is drawn, by how much of it there is to read on the web; 1 for one that is not named. */
 const WEIGHTS = /** @type {Readonly<Record<string, number>>} */ ({
-  ...{ en: 7, es: 6, id: 7, pt: 4, de: 3.5, fr: 3.5, it: 3, nl: 2.5, pl: 2.5, tr: 2.5, cs: 2, ro: 2, sv: 2 },
-  ...{ vi: 2, da: 1.8, sk: 1.6, fi: 1.5, hu: 1.5, ms: 1, nb: 1.5, sl: 1.5, hr: 1.3, "sr-Latn": 1.3 },
-  ...{ ca: 1.2, tl: 1.2, af: 0.8, gl: 0.7, sq: 0.8, cy: 0.7, eu: 0.7, is: 0.7, ku: 0.7, uz: 0.7, zu: 0.7 },
-  ...{ eo: 0.6, ga: 0.6, ha: 0.6, ig: 0.6, so: 0.6, xh: 0.6, yo: 0.6, br: 0.5, fy: 0.5, lg: 0.5, mi: 0.5 },
-  ...{ mt: 0.5, nn: 0.5, rw: 0.5, sn: 0.5, st: 0.5, tn: 0.5, ts: 0.5, ceb: 0.4, fo: 0.4, gd: 0.4, lb: 0.4 },
-  ...{ mg: 0.4, und: 4 },
+  ...{ en: 7, es: 6, id: 7, ru: 5, pt: 4, ar: 4, de: 3.5, fr: 3.5, it: 3, hi: 3, uk: 3, nl: 2.5, pl: 2.5 },
+  ...{ tr: 2.5, fa: 2.5, cs: 2, ro: 2, sv: 2, vi: 2, da: 1.8, sk: 1.6, bg: 1.6, bn: 1.5, fi: 1.5, he: 1.5 },
+  ...{
+    hu: 1.5,
+    nb: 1.5,
+    sl: 1.5,
+    ur: 1.5,
+    hr: 1.3,
+    sr: 1.3,
+    "sr-Latn": 1.3,
+    ca: 1.2,
+    kk: 1.2,
+    mr: 1.2,
+    tl: 1.2,
+  },
+  ...{ be: 1.2, ky: 0.9, af: 0.8, sq: 0.8, am: 0.7, ckb: 0.7, cy: 0.7, eu: 0.7, gl: 0.7, is: 0.7, ku: 0.7 },
+  ...{ ps: 0.7, tt: 0.7, ug: 0.7, uz: 0.7, zu: 0.7, as: 0.6, eo: 0.6, ga: 0.6, ha: 0.6, ig: 0.6, so: 0.6 },
+  ...{ tg: 0.6, xh: 0.6, yo: 0.6, br: 0.5, cv: 0.5, fy: 0.5, lg: 0.5, mi: 0.5, mt: 0.5, nn: 0.5, rw: 0.5 },
+  ...{ sah: 0.5, sn: 0.5, st: 0.5, tn: 0.5, ts: 0.5, ceb: 0.4, fo: 0.4, gd: 0.4, lb: 0.4, mg: 0.4, yi: 0.4 },
+  ...{ ti: 0.3, und: 4 },
 });
 
 /** Words of product names, which tell no language. */
@@ -17,6 +31,8 @@ const PRODUCT_WORDS = (
   "gpu gtx rtx intel amd core ryzen snapdragon mediatek wifi bluetooth amoled oled lcd display mah watt mp fps hz ghz type se neo gt nfc " +
   "x xs xr s gps ddr nvme hdmi uhd fhd qled camera battery screen black white blue red gold silver"
 ).split(" ");
+const LATIN = /\p{Script=Latin}/u;
+
 /** Powers of a word's count: common words come less often than in texts, so that others are learned, too. */
 const POWER = 0.8;
 /** Words of a language after its most common ones, which several languages share less. */
@@ -94,7 +110,7 @@ export function sampler(folder, languages, random) {
     const count = 1 + below(6);
     if (kind < 0.65) return repeat(count, letters);
     if (kind < 0.85) return repeat(count, syllables);
-    return repeat(count, kind < 0.98 ? ofSeveral : () => any(PRODUCT_WORDS));
+    return repeat(count, kind < 0.96 ? ofSeveral : () => any(PRODUCT_WORDS));
   }
 
   /** Sometimes with words of other languages, as names are. @param {string} text */
@@ -116,7 +132,7 @@ export function sampler(folder, languages, random) {
       return repeat(3 + below(8), () => (random() < 0.5 ? any(PRODUCT_WORDS) : byCount()));
     const byCounts = words[language].words.length > 0 && kind < 0.15;
     const text = byCounts ? repeat(1 + below(6), byCount) : withNames(piece(any(sentences[language])));
-    return languages[language] !== "vi" && random() < 0.12 ? withoutMarks(text) : text;
+    return languages[language] !== "vi" && random() < 0.12 && LATIN.test(text) ? withoutMarks(text) : text;
   }
 
   return () => {

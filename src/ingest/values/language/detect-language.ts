@@ -1,4 +1,3 @@
-import { detectLatin } from "./detect-latin.js";
 import { languageInScript } from "./script-languages.js";
 
 /** Weight of one character: these scripts carry more information per character. Default: 1. */
@@ -93,8 +92,8 @@ const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p
 const HAS_NOISE = /[@#[]|https?:\/\/|www\./;
 
 /**
- * Detects the language of a text as a BCP 47 tag: by script where the script decides, by distinctive letters and words where
- * languages share one, by words and runs of letters in Latin script. Deterministic.
+ * Detects the language of a text as a BCP 47 tag: by script where the script decides, by words and runs of letters where languages
+ * share one. Deterministic.
  * @returns `und` for a text without letters or with too few clues
  */
 export function detectLanguage(text: string): string {
@@ -105,9 +104,8 @@ export function detectLanguage(text: string): string {
   const kana = counts.Kana ?? 0;
   const han = counts.Han ?? 0;
   if ((han + kana) * 3 >= most && han + kana > 0) return kana >= 0.08 * (han + kana) ? "ja" : "zh";
-  if (best !== "Latin") return languageInScript(best, plain, counts[best]!);
-  const latin = detectLatin(plain);
-  if (latin !== "und") return latin;
+  const language = languageInScript(best, plain, counts[best]!);
+  if (best !== "Latin" || language !== "und") return language;
   // Names in Latin letters are often longer than the question about them.
   const [other, letters] = mostOf(counts, "Latin");
   return letters > counts.Latin! * LEAST_BESIDE_NAMES ? languageInScript(other, plain, letters) : "und";

@@ -1,18 +1,16 @@
 import { inflateRawSync } from "node:zlib";
-import { forEachNgram } from "./latin-ngrams.js";
-import { BITS, DIMENSIONS, EMBEDDINGS, LANGUAGES, OUTPUT_SCALE, OUTPUTS } from "./latin-weights.js";
+import { BITS, DIMENSIONS, EMBEDDINGS, LANGUAGES, OUTPUT_SCALE, OUTPUTS } from "./language-weights.js";
+import { forEachNgram } from "./word-ngrams.js";
 
-/** What a text in Latin script may be, and how sure that is. */
-export interface LatinGuess {
+/** What a text may be, and how sure that is. */
+export interface LanguageGuess {
   /** BCP 47 tag; `und` for what is no language, or none that is known. */
   readonly language: string;
-  /** Share of all languages together that falls to this one, from 0 to 1. */
+  /** Share of the languages together that falls to this one, from 0 to 1. */
   readonly share: number;
 }
 
-interface Model {
-  /** BCP 47 tags, then `und`. */
-  readonly languages: readonly string[];
+interface Weights {
   /** A vector of each bucket, two of its numbers an integer: the first, and the second times 2^16. */
   readonly embeddings: Int32Array;
   /** A vector of each language. */
@@ -23,12 +21,13 @@ const PAIR = 2 ** 16;
 /** Integers that are added before they are taken apart: the first numbers of more could have a sum beyond 16 bits. */
 const MOST_ADDED = 4_000;
 
-let loaded: Model | undefined;
+const TAGS = LANGUAGES.split(" ");
+
+let loaded: Weights | undefined;
 
 /** Unpacks the weights when a text asks for them first. */
-function model(): Model {
+function weights(): Weights {
   loaded ??= {
-    languages: [...LANGUAGES.split(" "), "und"],
     embeddings: pairsOf(inflateRawSync(Buffer.from(EMBEDDINGS, "base64"))),
     outputs: unpackInt16(Buffer.from(OUTPUTS, "base64")),
   };
@@ -47,27 +46,31 @@ function unpackInt16(bytes: Buffer): Int16Array {
 }
 
 /**
- * Guesses the language of a text in Latin script by a linear classifier of its words and n-grams, trained by
- * `scripts/languages/main.js`. All sums are of integers and all else is arithmetic of IEEE 754, so a text has one answer on every machine.
+ * Guesses the language of a text by a linear classifier of its words and n-grams, trained by `scripts/languages/main.js`. All sums are of
+ * integers and all else is arithmetic of IEEE 754, so a text has one answer on every machine.
  * Source: Joulin et al., Bag of Tricks for Efficient Text Classification, 2016.
+ * @param among whether a language is one of those of the text's script
  * @returns `und` with a share of 0 for a text without words
  */
-export function guessLatin(text: string): LatinGuess {
-  const { languages, embeddings, outputs } = model();
+export function classifyLanguage(text: string, among: (language: string) => boolean): LanguageGuess {
+  const { embeddings, outputs } = weights();
   const buckets: number[] = [];
   forEachNgram(text, BITS, (bucket) => buckets.push(bucket));
   if (buckets.length === 0) return { language: "und", share: 0 };
   const sums = sumsOf(embeddings, buckets);
-  const scores = new Float64Array(languages.length);
-  let best = 0;
-  for (let i = 0; i < scores.length; i++) {
-    scores[i] = product(sums, outputs, i * DIMENSIONS);
-    if (scores[i]! > scores[best]!) best = i;
+  const scores: number[] = [];
+  let [best, most] = ["und", Number.NEGATIVE_INFINITY];
+  for (let i = 0; i <= TAGS.length; i++) {
+    const language = TAGS[i] ?? "und";
+    if (i < TAGS.length && !among(language)) continue;
+    const score = product(sums, outputs, i * DIMENSIONS);
+    scores.push(score);
+    if (score > most) [best, most] = [language, score];
   }
   const unit = buckets.length * OUTPUT_SCALE;
   let all = 0;
-  for (const score of scores) all += decay((scores[best]! - score) / unit);
-  return { language: languages[best]!, share: 1 / all };
+  for (const score of scores) all += decay((most - score) / unit);
+  return { language: best, share: 1 / all };
 }
 
 /** Adds the vectors of buckets. */
