@@ -1,6 +1,7 @@
 import type { LakeClient } from "../client/open-lake.js";
 import { terminalLine } from "../contract/terminal-text.js";
 import type { FaultInjector } from "../faults/fault-injector.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import type { CliContext } from "./context.js";
 import { type EmbedderOptions, embedderOf } from "./lake/embedder-option.js";
 import { accountAddress, clickHouseLake, existingLakePath } from "./options.js";
@@ -28,7 +29,7 @@ export async function withLake(
   use: (lake: LakeClient) => Promise<void>,
   limits: "on" | "off" = "on",
 ): Promise<void> {
-  const lake = await openLakeOf(options, context, limits);
+  const lake = await openLakeOf(options, context, { limits, embedder: await embedderOf(options, context) });
   try {
     await use(lake);
   } finally {
@@ -36,20 +37,20 @@ export async function withLake(
   }
 }
 
-/** Opens the lake that the options name; the caller closes it. @param limits `off`: without rate limit and caps */
+/** Opens the lake that the options name; the caller closes it. @param given.limits `off`: without rate limit and caps */
 export async function openLakeOf(
   options: LakeOptions,
   context: CliContext,
-  limits: "on" | "off",
-  faults?: FaultInjector,
+  given: {
+    readonly limits: "on" | "off";
+    readonly embedder?: Embedder | undefined;
+    readonly faults?: FaultInjector | undefined;
+  },
 ): Promise<LakeClient> {
   const { openLake } = await import("../client/open-lake.js");
-  const embedder = await embedderOf(options, context);
   return openLake(clickHouseLake(options, context) ?? (await existingLakePath(options, context)), {
     account: options.free === true ? "memory" : accountAddress(options, context),
-    limits,
-    faults,
-    embedder,
+    ...given,
     asOf: options.asOf,
     readOnly: options.readOnly,
     maxFreshness: options.maxFreshness,

@@ -6,6 +6,7 @@ import { TOOL_DEFAULTS } from "../tools/defaults.js";
 import type { ToolClient } from "../tools/tool.js";
 import type { ToolName, ToolsOptions } from "../tools/tools.js";
 import { type CliContext, printJson } from "./context.js";
+import { embedderOption, portableEmbedder } from "./lake/embedder-option.js";
 import { type LakeOptions, withLake } from "./lake-option.js";
 import {
   accountAddress,
@@ -42,7 +43,7 @@ export function registerMcp(program: Command, context: CliContext): void {
       new Option(
         "--url <base>",
         `ask a remote service instead of a lake; its key is in $${KEY_VARIABLE}`,
-      ).conflicts(["lake", "account", "readOnly", "asOf"]),
+      ).conflicts(["lake", "account", "readOnly", "asOf", "embedder"]),
     )
     .option("--only <tools>", "only these tools; repeat or use commas", list)
     .option("--exclude <tools>", "not these tools; repeat or use commas", list)
@@ -54,7 +55,7 @@ export function registerMcp(program: Command, context: CliContext): void {
     )
     .option("--budget <usd>", "refuse calls beyond this amount, in all", amount)
     .option("--print-config", "print what a client's configuration file needs, and end");
-  asOfOption(readOnlyOption(accountOption(lakeOption(command))));
+  embedderOption(asOfOption(readOnlyOption(accountOption(lakeOption(command)))));
   examples(command, [
     "mcp --lake .mirrorlake/demo",
     "mcp --lake .mirrorlake/demo --print-config",
@@ -104,7 +105,7 @@ function toolsOptions({ only, exclude, tokens }: McpOptions): ToolsOptions {
 
 /** What the configuration file of a client needs, as most clients read it. */
 function configOf(options: McpOptions, context: CliContext): object {
-  const { url, only = [], exclude = [], tokens, readOnly, asOf, budget } = options;
+  const { url, only = [], exclude = [], tokens, readOnly, asOf, embedder, budget } = options;
   const args = [
     "-y",
     `mirrorlake@${version}`,
@@ -112,6 +113,7 @@ function configOf(options: McpOptions, context: CliContext): object {
     ...(url === undefined ? ["--lake", lakePath(options, context)] : ["--url", url]),
     ...(readOnly === true ? ["--read-only"] : []),
     ...(asOf === undefined ? [] : ["--as-of", asOf]),
+    ...(embedder === undefined ? [] : ["--embedder", portableEmbedder(embedder, context.cwd)]),
     ...(only.length === 0 ? [] : ["--only", only.join(",")]),
     ...(exclude.length === 0 ? [] : ["--exclude", exclude.join(",")]),
     ...(tokens === TOOL_DEFAULTS.tokens ? [] : ["--tokens", String(tokens)]),

@@ -9,10 +9,12 @@ import type { FaultPlanInput } from "../faults/fault-plan.js";
 import { allowedOrigins, originProblem } from "../http/allowed-origins.js";
 import { hostProblem } from "../http/host-check.js";
 import type { McpEndpoint } from "../mcp/http-endpoint.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import type { Service } from "../service/pipeline.js";
 import { announce } from "./announce-server.js";
 import type { CliContext } from "./context.js";
 import { SERVE_DEFAULTS } from "./defaults.js";
+import { embedderOf, embedderOption } from "./lake/embedder-option.js";
 import { type LakeOptions, openLakeOf } from "./lake-option.js";
 import { Operations, type OperationsOptions } from "./operations.js";
 import {
@@ -48,6 +50,12 @@ interface ServeOptions extends LakeOptions, OperationsOptions {
   readonly mcp?: boolean;
   /** True with `--console`, false with `--no-console`; by default where only this machine can reach the server. */
   readonly console?: boolean;
+}
+
+/** What the options name, once it is there. */
+interface Given {
+  readonly embedder: Embedder | undefined;
+  readonly faults: FaultInjector | undefined;
 }
 
 /** Registers `serve`: the service over HTTP, until Ctrl-C. */
@@ -123,7 +131,7 @@ export function registerServe(program: Command, context: CliContext): void {
       "--fault-control",
       "let those with a key of the account read and change the faults at /_mirrorlake/faults",
     );
-  asOfOption(readOnlyOption(accountOption(lakeOption(jsonOption(command)))));
+  embedderOption(asOfOption(readOnlyOption(accountOption(lakeOption(jsonOption(command))))));
   examples(command, [
     "serve --lake .mirrorlake/demo --port 8080",
     'serve --json                      # one line: {"url":…,"apiKey":…,"console":…}',
@@ -142,13 +150,15 @@ export function registerServe(program: Command, context: CliContext): void {
     let clean = false;
     try {
       await accountThere(options, operations, context);
-      const lake = await openLakeOf(options, context, options.limits ? "on" : "off", faults);
+      const embedder = await embedderOf(options, context);
+      const limits = options.limits ? "on" : "off";
+      const lake = await openLakeOf(options, context, { limits, embedder, faults });
       try {
         if (options.warmUp === true) {
           const { warmBeforeServing } = await import("./warm-before-serving.js");
           await warmBeforeServing(lake, operations, context);
         }
-        await serve(lake, operations, faults, options, context);
+        await serve(lake, operations, { embedder, faults }, options, context);
       } finally {
         clean = await closeInTime(lake);
       }
@@ -198,7 +208,7 @@ async function closeInTime(lake: LakeClient): Promise<boolean> {
 async function serve(
   lake: LakeClient,
   operations: Operations,
-  faults: FaultInjector | undefined,
+  { embedder, faults }: Given,
   options: ServeOptions,
   context: CliContext,
 ): Promise<void> {
@@ -209,7 +219,8 @@ async function serve(
   const mcp = options.mcp === true ? await mcpOf(lake, service, options, operations) : undefined;
   const cluster = clickHouseLake(options, context) !== undefined;
   if (cluster && options.console === true) lakePath(options, context);
-  const webConsole = !cluster && hasConsole(options) ? await consoleOf(lake, options, operations) : undefined;
+  const webConsole =
+    !cluster && hasConsole(options) ? await consoleOf(lake, embedder, options, operations) : undefined;
   const server = await startServer(service, {
     port,
     files: cluster ? undefined : sliceFiles(lake),
@@ -267,10 +278,11 @@ function hasConsole({ console: asked, host = "127.0.0.1" }: ServeOptions): boole
 
 async function consoleOf(
   lake: LakeClient,
+  embedder: Embedder | undefined,
   { readOnly, asOf }: ServeOptions,
   operations: Operations,
 ): Promise<Console> {
   const { createConsole } = await import("../console/console.js");
   const onError = (error: unknown) => operations.failed(error);
-  return createConsole({ lake, version, writable: readOnly !== true, asOf, onError });
+  return createConsole({ lake, version, writable: readOnly !== true, embedder, asOf, onError });
 }

@@ -71,7 +71,7 @@ export function refuseOtherEmbedder(
       remedy:
         own === undefined
           ? "leave the embedder out, or install all slices with it into an empty database"
-          : `give the embedder ${own.embedder}, or install all slices into an empty database`,
+          : `give the embedder ${own.embedder} (--embedder, option embedder), or install all slices into an empty database`,
     },
   );
 }
@@ -113,6 +113,6 @@ function otherDimensions(own: OwnSet, { id, dims }: Pick<Embedder, "id" | "dims"
   return new SearchError(
     "embedder_differs",
     `the lake has vectors of ${own.embedder} with ${own.dims} dimensions, not ${dims}`,
-    { value: dims, remedy: `give the embedder ${id} that made them` },
+    { value: dims, remedy: `give the embedder ${id} that made them (--embedder, option embedder)` },
   );
 }

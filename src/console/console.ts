@@ -4,6 +4,7 @@ import { type AsOf, toAsOf } from "../client/client-options.js";
 import type { LakeClient } from "../client/open-lake.js";
 import { systemClock } from "../clock.js";
 import { ruleText } from "../contract/rule-text.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import { asOfMsOf } from "../service/as-of-rule.js";
 import { ConsoleError, errorResponse } from "./console-error.js";
 import { CONSOLE_DEFAULTS, CONSOLE_LAKE_HEADER, CONSOLE_PATHS } from "./defaults.js";
@@ -26,6 +27,8 @@ export interface ConsoleOptions {
   readonly asOf?: AsOf | undefined;
   /** Whether slices may be pulled and installed. Default: true. */
   readonly writable?: boolean;
+  /** Embedder that the lake was opened with: what is pulled and installed needs it too. */
+  readonly embedder?: Embedder | undefined;
   /** Folder of the built browser app. */
   readonly assets?: URL;
   readonly random?: RandomSource;
@@ -51,7 +54,7 @@ const Token = z.strictObject({ token: z.string().min(1).max(200) });
  * (decisions.md, "Console").
  */
 export function createConsole(options: ConsoleOptions): Console {
-  const { lake, version, writable = true } = options;
+  const { lake, version, writable = true, embedder } = options;
   const random = options.random ?? secureRandom;
   const sessions = new Sessions(random);
   const shell = new Shell(options.assets ?? APP);
@@ -60,7 +63,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const asOf = { rule, ms: () => asOfMsOf(rule, lake.lake.corpus, systemClock) };
   const calls = new LocalCalls(lake, rule);
   const [facts, results] = [new LakeFacts(lake), new SqlResults(random)];
-  const shared = { lake, version, writable, jobs, calls, asOf, facts, results };
+  const shared = { lake, version, writable, embedder, jobs, calls, asOf, facts, results };
   const report = options.onError ?? (() => {});
 
   async function answer(request: Request): Promise<Response> {

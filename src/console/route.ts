@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { LakeClient } from "../client/open-lake.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import type { AsOfRule } from "../service/as-of-rule.js";
 import type { Jobs } from "./jobs.js";
 import type { LakeFacts } from "./lake-facts.js";
@@ -12,6 +13,8 @@ export interface ConsoleContext {
   readonly version: string;
   /** Whether slices may be pulled and installed: the lake was not opened read-only. */
   readonly writable: boolean;
+  /** Embedder that the lake was opened with. */
+  readonly embedder: Embedder | undefined;
   readonly facts: LakeFacts;
   readonly jobs: Jobs;
   readonly results: SqlResults;

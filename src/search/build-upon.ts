@@ -81,7 +81,7 @@ export function checkEmbedder(manifest: IndexManifest, embedder: Embedder | unde
       `the index has vectors of ${given} with other dimensions than ${embedder.dims}`,
       {
         value: embedder.dims,
-        remedy: `give the embedder ${given} that made them, or rebuild the index`,
+        remedy: `give the embedder ${given} that made them (--embedder, option embedder), or rebuild the index`,
       },
     );
   throw new SearchError(
@@ -91,7 +91,10 @@ export function checkEmbedder(manifest: IndexManifest, embedder: Embedder | unde
       : `the index has vectors of ${given}`,
     {
       value: embedder?.id,
-      remedy: given === undefined ? "rebuild the index" : `give the embedder ${given}, or rebuild the index`,
+      remedy:
+        given === undefined
+          ? "rebuild the index"
+          : `give the embedder ${given} (--embedder, option embedder), or rebuild the index`,
     },
   );
 }

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { capture } from "./capture.js";
 
@@ -18,11 +19,24 @@ test("the configuration for a client names the account that was asked for, not w
   });
 });
 
+test("the configuration for a client names the embedder, with its folder from wherever the client starts", async () => {
+  const embedderOf = async (spec: string) => {
+    const { args } = await configOf("--lake", "/data/lake", "--embedder", spec);
+    return args[args.indexOf("--embedder") + 1];
+  };
+  const openai = "openai:nomic-embed-text?url=http://127.0.0.1:11434/v1&dimensions=768";
+  expect(await embedderOf(openai)).toBe(openai);
+  expect(await embedderOf("transformers:models/e5?dtype=q8")).toBe(
+    `transformers:${resolve("models/e5")}?dtype=q8`,
+  );
+});
+
 test.each([
   ["--lake", "./lake"],
   ["--account", "postgres://db.example/lake"],
   ["--read-only"],
   ["--as-of", "system"],
+  ["--embedder", "openai:nomic-embed-text"],
 ])("a remote service takes no option of a lake: %s", async (...args) => {
   const { code, err } = await capture(["mcp", "--url", "https://api.example.com", ...args]);
   expect([code, err]).toEqual([2, expect.stringMatching(/'--url <base>' cannot be used with option/)]);

@@ -5,8 +5,9 @@ import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { examples, jsonOption, lakeOption, lakePath, wholeNumber } from "../options.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 
-interface CompactCommandOptions {
+interface CompactCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly refit?: boolean;
   readonly threads?: number;
@@ -22,14 +23,16 @@ export function registerCompact(program: Command, context: CliContext): void {
     )
     .option("--refit", "fit the lake's embedder again; vectors and rankings may change")
     .option("--threads <n>", "build threads (default: one per processor)", wholeNumber(1, 256));
-  lakeOption(command);
+  embedderOption(lakeOption(command));
   jsonOption(command);
   examples(command, ["compact --lake ./lake", "compact --lake ./lake --refit --json"]);
   command.action(async (options: CompactCommandOptions) => {
     const { compactLake } = await import("../../lake/maintain/compact-lake.js");
+    const embedder = await embedderOf(options, context);
     const progress = createProgress(context);
     const report = await compactLake({
       lake: lakePath(options, context),
+      embedder,
       refit: options.refit ?? false,
       threads: options.threads,
       signal: context.signal,

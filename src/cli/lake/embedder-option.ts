@@ -62,6 +62,14 @@ export async function embedderOf(
   });
 }
 
+/** The same embedder as named from any folder. @throws UsageError `embedder_spec` */
+export function portableEmbedder(spec: string, cwd: string): string {
+  const { kind, name } = parseSpec(spec);
+  const prefix = `${kind}:`;
+  const rest = spec.slice(prefix.length + name.length);
+  return kind === "transformers" ? `${prefix}${resolve(cwd, name)}${rest}` : spec;
+}
+
 function cacheFolder(env: CliContext["env"]): string | undefined {
   const caches = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, ".cache"));
   return caches === undefined ? undefined : join(caches, "mirrorlake", "embeddings");

@@ -4,8 +4,9 @@ import { type CliContext, printJson } from "../context.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { asOfOption, examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "./embedder-option.js";
 
-interface RetainCommandOptions {
+interface RetainCommandOptions extends EmbedderOptions {
   readonly lake?: string;
   readonly olderThan: string;
   readonly asOf?: string;
@@ -21,7 +22,7 @@ export function registerRetain(program: Command, context: CliContext): void {
     .requiredOption("--older-than <age>", "hours or days, such as 36h or 90d")
     .option("--dry-run", "only list what would be removed");
   asOfOption(command);
-  lakeOption(command);
+  embedderOption(lakeOption(command));
   jsonOption(command);
   examples(command, [
     "retain --older-than 90d --lake ./lake --dry-run",
@@ -29,12 +30,14 @@ export function registerRetain(program: Command, context: CliContext): void {
   ]);
   command.action(async (options: RetainCommandOptions) => {
     const { retainLake } = await import("../../lake/maintain/retain-lake.js");
+    const embedder = await embedderOf(options, context);
     const progress = createProgress(context);
     const report = await retainLake({
       lake: lakePath(options, context),
       olderThan: options.olderThan,
       asOf: await asOfOf(options.asOf ?? "corpus"),
       dryRun: options.dryRun ?? false,
+      embedder,
       signal: context.signal,
       onProgress: showInstall(progress),
     }).finally(() => progress.end());

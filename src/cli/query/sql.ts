@@ -15,6 +15,7 @@ import { formatRows, type RowsFormat } from "../format/format-rows.js";
 import { type Column, formatTable } from "../format/format-table.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
+import { embedderOption } from "../lake/embedder-option.js";
 import { type LakeOptions, withLake } from "../lake-option.js";
 import {
   clickHouseLake,
@@ -75,7 +76,7 @@ export function registerSql(program: Command, context: CliContext): void {
     )
     .option("--escape-formulas", "in CSV, put an apostrophe before what a spreadsheet takes for a formula")
     .option("--schema", "print the views with their columns, types and units");
-  readOnlyOption(lakeOption(jsonOption(quotedQuery(command))), true);
+  embedderOption(readOnlyOption(lakeOption(jsonOption(quotedQuery(command))), true));
   const views = SQL_VIEWS.map(({ name, meaning }) => `  ${name.padEnd(9)} ${meaning}`).join("\n");
   command.addHelpText("after", `\nViews (columns and units: mirrorlake sql --schema):\n${views}`);
   examples(command, [

@@ -80,7 +80,7 @@ export async function pullsDataset(
     return false;
   }
   const { planDataset, pullDataset } = await import("../../transfer/pull/pull-dataset.js");
-  const options = optionsOf(flags, context);
+  const options = await optionsOf(flags, context);
   const plan = await planDataset(source, options);
   if (plan.hasSlices) return false;
   refuseOptions(flags, OF_SLICES, `chooses slices, and ${source} is a dataset of plain files`, {
@@ -133,7 +133,7 @@ function refuseOptions(
   throw new UsageError("invalid_source", `${option} ${why}`, { value: flags[given], remedy });
 }
 
-function optionsOf(flags: DatasetFlags, context: CliContext): PullDatasetOptions {
+async function optionsOf(flags: DatasetFlags, context: CliContext): Promise<PullDatasetOptions> {
   const { adapter, out, replace, keepOlder, layout, capturedAt, lang, skipBadFiles, threads } = flags;
   const { cwd } = context;
   return {
@@ -148,7 +148,7 @@ function optionsOf(flags: DatasetFlags, context: CliContext): PullDatasetOptions
     skipBadFiles,
     threads,
     signal: context.signal,
-    ...transferOptions(flags, context),
+    ...(await transferOptions(flags, context)),
   };
 }
 

@@ -9,14 +9,15 @@ import type { CliContext } from "../context.js";
 import { showInstall } from "../format/install-phases.js";
 import { createProgress } from "../format/progress.js";
 import { formatSlices } from "../format/slice-table.js";
+import { type EmbedderOptions, embedderOf, embedderOption } from "../lake/embedder-option.js";
 import { wholeNumber } from "../options.js";
 import { createPullHeaders, HEADERS_VARIABLE } from "./pull-headers.js";
 
 /** Environment variable that replaces a missing `--key`. */
 const KEY_VARIABLE = "MIRRORLAKE_KEY";
 
-/** Flags of every command that fetches slices. */
-export interface TransferFlags {
+/** Flags of every command that fetches slices and installs them. */
+export interface TransferFlags extends EmbedderOptions {
   readonly key?: string;
   readonly parallel?: number;
   readonly maxRateKb?: number;
@@ -28,6 +29,7 @@ export interface TransferFlags {
 
 /** Adds the flags; {@link transferOptions} converts them. */
 export function transferFlags(command: Command): Command {
+  embedderOption(command);
   return command
     .option("--key <key>", `API key with the scope datasets, for a server (default: $${KEY_VARIABLE})`)
     .option("--parallel <n>", "files fetched in parallel (default: 4)", wholeNumber(1, 64))
@@ -47,15 +49,16 @@ export function transferFlags(command: Command): Command {
 }
 
 /** Converts the flags to the library's options. */
-export function transferOptions(
+export async function transferOptions(
   flags: TransferFlags,
   context: CliContext,
-): TransferOptions & Pick<PullOptions, "checkSpace"> {
+): Promise<TransferOptions & Pick<PullOptions, "checkSpace" | "embedder">> {
   const key = flags.key ?? context.env[KEY_VARIABLE];
   const headers = createPullHeaders(context.env[HEADERS_VARIABLE]);
   return {
     headers,
     checkSpace: flags.spaceCheck,
+    embedder: await embedderOf(flags, context),
     key: key === undefined || key === "" ? undefined : key,
     concurrency: flags.parallel,
     maxBytesPerSecond: flags.maxRateKb === undefined ? undefined : flags.maxRateKb * 1000,

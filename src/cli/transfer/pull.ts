@@ -79,7 +79,7 @@ export function registerPull(program: Command, context: CliContext): void {
     const pull = await import("../../transfer/pull/pull-slices.js");
     const { isAddress } = await import("../../transfer/pull/open-source.js");
     const from = isAddress(source) ? source : resolve(context.cwd, source);
-    const given = pullOptions(options, context);
+    const given = await pullOptions(options, context);
     if (options.dryRun) {
       const { planPull } = await import("../../transfer/pull/plan-pull.js");
       const plan = await planPull(from, given);
@@ -119,7 +119,7 @@ async function pin(
   await writeLockFile(resolve(context.cwd, lockFile), lake, sources);
 }
 
-function pullOptions(options: PullCommandOptions, context: CliContext): PullOptions {
+async function pullOptions(options: PullCommandOptions, context: CliContext): Promise<PullOptions> {
   const filter = Object.fromEntries(
     FILTERS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
   );
@@ -128,7 +128,7 @@ function pullOptions(options: PullCommandOptions, context: CliContext): PullOpti
     filter,
     signal: context.signal,
     threads: options.threads,
-    ...transferOptions(options, context),
+    ...(await transferOptions(options, context)),
   };
 }
 

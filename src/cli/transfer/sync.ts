@@ -100,6 +100,7 @@ async function sync(
   const { syncLake } = await import("../../transfer/pull/sync-lake.js");
   const { isAddress } = await import("../../transfer/pull/open-source.js");
   const { source, threads } = options;
+  const given = await transferOptions(options, context);
   const progress = createPullProgress(context);
   let report: SyncReport;
   try {
@@ -110,7 +111,7 @@ async function sync(
       onProgress: progress.update,
       source: source === undefined ? undefined : isAddress(source) ? source : resolve(context.cwd, source),
       threads,
-      ...transferOptions(options, context),
+      ...given,
     });
   } finally {
     progress.end();

@@ -51,7 +51,7 @@ export const startJobRoute = route({
 });
 
 const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: ConsoleContext) => JobAnswer>> = {
-  pull: ({ source, key, recall: _, kind, ...filters }, { lake, jobs }) =>
+  pull: ({ source, key, recall: _, kind, ...filters }, { lake, embedder, jobs }) =>
     jobs.start(kind, `Pull from ${source}`, async (report, signal) => {
       const { pullSlices } = await import("../../transfer/pull/pull-slices.js");
       const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== "");
@@ -59,6 +59,7 @@ const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: Console
         pullSlices(source, {
           lake: lake.lake.path,
           filter: Object.fromEntries(given),
+          embedder,
           key: key === "" ? undefined : key,
           signal,
           onProgress: (progress) => {
@@ -71,11 +72,11 @@ const JOBS: Readonly<Record<StartJob["kind"], (asked: StartJob, context: Console
       return { slices: wanted, bytes: pulled.bytesFetched, ...settledFacts(pulled.install) };
     }),
 
-  install: ({ source, kind }, { lake, jobs }) =>
+  install: ({ source, kind }, { lake, embedder, jobs }) =>
     jobs.start(kind, `Install ${source}`, async (report, signal) => {
       const { installSlices } = await import("../../lake/install/install-slices.js");
       const installed = await shownAtOnce(lake, report, (onProgress) =>
-        installSlices([source], { lake: lake.lake.path, signal, onProgress }),
+        installSlices([source], { lake: lake.lake.path, embedder, signal, onProgress }),
       );
       const added = installed.slices.filter(({ state }) => state === "installed").length;
       return { slices: added, ...settledFacts(installed) };
