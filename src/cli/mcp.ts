@@ -12,6 +12,7 @@ import {
   accountAddress,
   accountOption,
   asOfOption,
+  clickHouseLake,
   examples,
   lakeOption,
   lakePath,
@@ -106,11 +107,13 @@ function toolsOptions({ only, exclude, tokens }: McpOptions): ToolsOptions {
 /** What the configuration file of a client needs, as most clients read it. */
 function configOf(options: McpOptions, context: CliContext): object {
   const { url, only = [], exclude = [], tokens, readOnly, asOf, embedder, budget } = options;
+  const cluster = url === undefined ? clickHouseLake(options, context) : undefined;
   const args = [
     "-y",
     `mirrorlake@${version}`,
     "mcp",
-    ...(url === undefined ? ["--lake", lakePath(options, context)] : ["--url", url]),
+    ...(url === undefined ? [] : ["--url", url]),
+    ...(url === undefined && cluster === undefined ? ["--lake", lakePath(options, context)] : []),
     ...(readOnly === true ? ["--read-only"] : []),
     ...(asOf === undefined ? [] : ["--as-of", asOf]),
     ...(embedder === undefined ? [] : ["--embedder", portableEmbedder(embedder, context.cwd)]),
@@ -119,10 +122,14 @@ function configOf(options: McpOptions, context: CliContext): object {
     ...(tokens === TOOL_DEFAULTS.tokens ? [] : ["--tokens", String(tokens)]),
     ...(budget === undefined ? [] : ["--budget", budget]),
   ];
-  // A password may be in the address of an account: a command line can be read by others.
+  // A password may be in the address of an account or a lake: a command line can be read by others.
   const env =
     url === undefined
-      ? omitUndefined({ MIRRORLAKE_ACCOUNT: accountAddress(options, context) })
+      ? omitUndefined({
+          MIRRORLAKE_LAKE: cluster,
+          MIRRORLAKE_ACCOUNT: accountAddress(options, context),
+          ...(embedder?.startsWith("openai:") ? openaiEnvironment(context) : {}),
+        })
       : { [KEY_VARIABLE]: "your key" };
   return {
     mcpServers: {
@@ -132,6 +139,14 @@ function configOf(options: McpOptions, context: CliContext): object {
         env: Object.keys(env).length === 0 ? undefined : env,
       }),
     },
+  };
+}
+
+/** What of the environment an embedder of a server needs, without its secret. */
+function openaiEnvironment({ env }: CliContext) {
+  return {
+    OPENAI_BASE_URL: env.OPENAI_BASE_URL,
+    OPENAI_API_KEY: env.OPENAI_API_KEY === undefined ? undefined : "your key",
   };
 }
 

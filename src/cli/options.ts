@@ -99,9 +99,14 @@ function namedLake(options: { readonly lake?: string }, { env }: CliContext): st
 export function lakePath(options: { readonly lake?: string }, context: CliContext): string {
   const given = namedLake(options, context) ?? DEFAULT_LAKE;
   if (!isClickHouseAddress(given)) return resolve(context.cwd, given);
-  throw new UsageError("folder_needed", "This command works on a lake in a folder", {
-    value: shownClickHouse(given),
-    remedy: "Name a folder with --lake. docs/cluster.md says which commands take a lake on ClickHouse.",
+  throw folderNeeded(given);
+}
+
+/** What is said of a lake on ClickHouse where a command takes a folder alone. */
+export function folderNeeded(address: ClickHouseAddress): UsageError {
+  return new UsageError("folder_needed", "This command works on a lake in a folder", {
+    value: shownClickHouse(address),
+    remedy: "Name a folder. docs/cluster.md says which commands take a lake on ClickHouse.",
   });
 }
 

@@ -31,8 +31,8 @@ export async function createProgram(
     })
     .exitOverride()
     .hook("preAction", async (_, command) => {
-      const { refuseEmptyPaths } = await import("./refuse-empty-paths.js");
-      refuseEmptyPaths(command);
+      const { checkPaths } = await import("./check-paths.js");
+      checkPaths(command);
       const { refuseMissingValues } = await import("./refuse-missing-values.js");
       refuseMissingValues(command);
     });

@@ -2,8 +2,10 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { capture } from "./capture.js";
 
-const configOf = async (...args: string[]) => {
-  const { code, out } = await capture(["mcp", "--print-config", ...args]);
+const configOf = async (...args: string[]) => configIn({}, ...args);
+
+const configIn = async (variables: Record<string, string>, ...args: string[]) => {
+  const { code, out } = await capture(["mcp", "--print-config", ...args], { env: variables });
   expect(code).toBe(0);
   return JSON.parse(out).mcpServers.mirrorlake;
 };
@@ -17,6 +19,24 @@ test("the configuration for a client names the account that was asked for, not w
   expect(await configOf("--url", "https://api.example.com")).toMatchObject({
     env: { MIRRORLAKE_API_KEY: "your key" },
   });
+});
+
+test("the configuration for a client has the address of a lake on ClickHouse, not where others read it", async () => {
+  const lake = "clickhouse://me:secret@db.example:8123/lake";
+  for (const config of [await configOf("--lake", lake), await configIn({ MIRRORLAKE_LAKE: lake })]) {
+    expect(config.env).toEqual({ MIRRORLAKE_LAKE: lake });
+    expect(config.args.slice(-1)).toEqual(["mcp"]);
+  }
+  expect(await configIn({ MIRRORLAKE_LAKE: lake }, "--url", "https://api.example.com")).not.toHaveProperty(
+    "env.MIRRORLAKE_LAKE",
+  );
+});
+
+test("the configuration for a client says which variables an embedder of a server needs, without its key", async () => {
+  const variables = { OPENAI_API_KEY: "sk-secret", OPENAI_BASE_URL: "http://127.0.0.1:11434/v1" };
+  const args = ["--lake", "/data/lake", "--embedder", "openai:nomic-embed-text"];
+  expect((await configIn(variables, ...args)).env).toEqual({ ...variables, OPENAI_API_KEY: "your key" });
+  expect(await configIn(variables, "--lake", "/data/lake")).not.toHaveProperty("env");
 });
 
 test("the configuration for a client names the embedder, with its folder from wherever the client starts", async () => {

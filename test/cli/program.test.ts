@@ -9,6 +9,9 @@ import { reportError } from "../../src/cli/report-error.js";
 import { ApiError, LakeError, UsageError } from "../../src/contract/errors.js";
 import { capture } from "./capture.js";
 
+/** Address of a lake on ClickHouse, with a password. */
+const CLUSTER = "clickhouse://me:secret@db.example:8123/lake";
+
 function fakeContext(): CliContext & { text: { out: string; err: string } } {
   const text = { out: "", err: "" };
   const stream = (key: "out" | "err") =>
@@ -107,6 +110,21 @@ describe("usage", () => {
       `Error invalid_argument: ${name} is "", it must be a path, not an empty text\n` +
         "  give a path; a variable of the shell that is not set is an empty text\n",
     );
+  });
+
+  test.each([
+    [["publish", CLUSTER, "--out", "public"]],
+    [["diff", "slices", CLUSTER]],
+    [["describe", CLUSTER, "--out", "about"]],
+    [["pii", "slices", CLUSTER]],
+    [["pull", CLUSTER, "--lake", "lake"]],
+    [["export", "--format", "csv", "--out", CLUSTER]],
+    [["compact", "--lake", CLUSTER]],
+  ])("%j takes no lake on ClickHouse, and shows no password", async (args) => {
+    const { code, err, out } = await capture(args);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^Error folder_needed: /);
+    expect(err).not.toContain("secret");
   });
 
   test.each([
