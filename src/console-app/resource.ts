@@ -5,6 +5,8 @@ import { sessionProblem } from "./session.js";
 /** What a view asked for: it comes, it is there, or it failed. What was there before stays until the next has come. */
 export interface Resource<T> {
   readonly data: T | undefined;
+  /** `data` where it answers what is asked now: undefined while there is but the answer to what was asked before. */
+  readonly current: T | undefined;
   readonly failure: ApiFailure | undefined;
   readonly loading: boolean;
   /** Asks again. */
@@ -16,7 +18,7 @@ export function useResource<T>(
   path: string,
   params: Readonly<Record<string, string | number | undefined>> | undefined,
 ): Resource<T> {
-  const [state, setState] = useState<Omit<Resource<T>, "again">>({
+  const [state, setState] = useState<Omit<Resource<T>, "again" | "current">>({
     data: undefined,
     failure: undefined,
     loading: params !== undefined,
@@ -48,7 +50,8 @@ export function useResource<T>(
       });
     return () => stop.abort();
   }, [path, key, round]);
-  return { ...state, again: () => setRound((before) => before + 1) };
+  const current = answered.current === key ? state.data : undefined;
+  return { ...state, current, again: () => setRound((before) => before + 1) };
 }
 
 /** An error as a failure to be shown. One of a missing session is shown by the page instead of its content. */

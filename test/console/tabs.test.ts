@@ -73,6 +73,45 @@ describe.skipIf(!HAS_BROWSER)("every view of the console", () => {
     expect(watched.faults.splice(0)).toEqual([]);
   });
 
+  test("a chart and a row show nothing of another column or row while theirs comes", {
+    tags: "slow",
+  }, async () => {
+    const text =
+      "SELECT 'k' || i AS k, i AS small, i * 1000 AS large, repeat('long ', 20) || i AS t FROM range(9) AS t(i)";
+    const page = await open(`${sql(text)}&show=chart`);
+    let letGo = () => {};
+    const hold = async (part: string) => {
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route(`**/console/api/sql/${part}*`, async (route) => {
+        await held;
+        await route.continue();
+      });
+    };
+    const chart = page.getByRole("img", { name: "large by k, as bars" });
+    await page.getByRole("img", { name: "small by k, as bars" }).getByText("k8").waitFor();
+    await hold("columns");
+    await page.getByLabel("Up").selectOption("large");
+    await page.getByText("Loading the columns").waitFor();
+    expect(await page.locator("svg.drawn").count()).toBe(0);
+    letGo();
+    await chart.getByText("8K").waitFor();
+
+    await page.getByRole("button", { name: "Table" }).click();
+    await page.getByRole("button", { name: "Open row 1", exact: true }).click();
+    await page.getByRole("region", { name: "Row 1, whole" }).getByText("k0").waitFor();
+    await hold("row");
+    await page.getByRole("button", { name: "Open row 2", exact: true }).click();
+    const row = page.getByRole("region", { name: "Row 2, whole" });
+    await row.getByText("Loading the row").waitFor();
+    expect(await row.getByRole("definition").count()).toBe(0);
+    letGo();
+    await row.getByText("k1", { exact: true }).waitFor();
+    await page.unrouteAll();
+    expect(watched.faults.splice(0)).toEqual([]);
+  });
+
   test("a search that takes long says so, beside what was found before", { tags: "slow" }, async () => {
     const page = await open("search");
     await page.getByRole("article").first().waitFor();

@@ -66,7 +66,7 @@ export function ResultChart(props: {
         {choice("mark", "Mark", mark, MARKS)}
       </div>
       {data.failure && <ResultFailure failure={data.failure} again={data.again} rerun={rerun} />}
-      {data.loading && !data.data && <Loading what="the columns" />}
+      {data.loading && !data.current && <Loading what="the columns" />}
       {y === undefined && (
         <p class="notice">
           {numeric.length === 0
@@ -74,14 +74,21 @@ export function ResultChart(props: {
             : "A chart needs a second column: the only one is across, and has numbers."}
         </p>
       )}
-      {data.data && y !== undefined && (
+      {data.current && y !== undefined && (
         <>
-          {data.data.step > 1 && (
+          {data.current.step > 1 && (
             <p class="hint">
-              Every {count(data.data.step)}th row of {count(result.rows)}.
+              Every {count(data.current.step)}th row of {count(result.rows)}.
             </p>
           )}
-          <Drawn rows={data.data.rows} x={x} y={y} color={color} mark={mark} numericX={numeric.includes(x)} />
+          <Drawn
+            rows={data.current.rows}
+            x={x}
+            y={y}
+            color={color}
+            mark={mark}
+            numericX={numeric.includes(x)}
+          />
         </>
       )}
     </div>

@@ -16,7 +16,7 @@ export function RowPanel(props: {
   readonly rerun: () => void;
 }) {
   const { result, row, close, rerun } = props;
-  const { data, failure, loading, again } = useResource<SqlRowAnswer>("sql/row", { id: result.id, row });
+  const { current, failure, loading, again } = useResource<SqlRowAnswer>("sql/row", { id: result.id, row });
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), [row]);
   return (
@@ -36,15 +36,15 @@ export function RowPanel(props: {
         </button>
       </div>
       {failure && <ResultFailure failure={failure} again={again} rerun={rerun} />}
-      {!data && loading && <Loading what="the row" />}
+      {!current && loading && <Loading what="the row" />}
       <dl>
-        {data?.cells.map((cell, column) => (
+        {current?.cells.map((cell, column) => (
           <div key={result.columns[column]}>
             <dt>
               {result.columns[column]}
               {typeof cell === "string" && cell !== "" && <CopyButton text={cell} label="Copy" />}
             </dt>
-            {data.cut.includes(column) && (
+            {current.cut.includes(column) && (
               <p class="hint">The beginning of a longer value. The download has all of it.</p>
             )}
             <dd dir="auto">{cell === null ? <span class="muted">NULL</span> : String(cell)}</dd>
