@@ -213,6 +213,17 @@ describe("Database", () => {
     }
   });
 
+  it("keeps nothing in memory of the files that an engine has read", async () => {
+    const file = join(dir, "items.parquet");
+    const db = await Database.openKept(":memory:");
+    await db.run(`COPY (SELECT range AS n FROM range(1000)) TO '${file}'`);
+    expect(await db.rows("SELECT sum(n)::INT AS sum FROM read_parquet(?)", [file])).toEqual([
+      { sum: 499_500 },
+    ]);
+    expect(await db.rows("SELECT path FROM duckdb_external_file_cache()")).toEqual([]);
+    await db.close();
+  });
+
   it("says of a kept engine's file that it is no database, or is not there", async () => {
     const path = join(dir, "text.duckdb");
     await writeFile(path, "no database ".repeat(1000));
