@@ -64,6 +64,22 @@ describe("a guessed mapping", () => {
     expect(doubts).toContain("platform: forum");
   });
 
+  it("finds the rows of a document that is longer than what is looked at", async () => {
+    const messages = Array.from({ length: 9_000 }, (_, n) => ({
+      id: `m${n}x`,
+      content: `The bridge {over [the] "river" opens on Monday, \\${n} ${", and nobody has to pay".repeat(20)}`,
+      reactions: [{ emoji: "+1", count: n }],
+    }));
+    const { mapping, records, rejects, doubts } = await previewed(
+      "chat.json",
+      JSON.stringify({ guild: { name: "Bridges" }, messages, messageCount: 9_000 }),
+    );
+    expect(mapping.sources[0]?.read).toEqual({ as: "json", rows: "messages" });
+    expect(doubts).toContain("rows: of a long document only the beginning was searched for them");
+    expect(rejects).toEqual([]);
+    expect(records[1]).toMatchObject({ id: "web_gnw_m1x", text: messages[1]!.content });
+  });
+
   it("finds a delimiter, words in other languages, prices, and names like a known one", async () => {
     const rows = [
       "Nombre Producto;Precio;Total Reviews;Disponible",

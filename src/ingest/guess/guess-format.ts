@@ -2,6 +2,7 @@ import { formatCount } from "../../contract/quantity.js";
 import type { ReadOptions } from "../adapters/source-spec.js";
 import type { Condition } from "../mapping/form/schema.js";
 import { formatByName } from "../readers/sniff.js";
+import { parseCutJson } from "./cut-json.js";
 import { tableFormat } from "./table-format.js";
 
 /** Depth to which a document is searched for its rows. */
@@ -24,7 +25,11 @@ export function guessFormat(name: string, head: string, doubts: string[]): Guess
   const start = head.trimStart();
   if (format === "json" || (format === undefined && /^\[\s*[[{"]/.test(start))) {
     if (/^\{.*\}\s*\n\s*\{/.test(start)) return { read: { as: "jsonl" }, when: undefined };
-    const { rows, others } = placeOfRows(start);
+    const { rows, others, isCut } = placeOfRows(start);
+    if (isCut)
+      doubts.push(
+        "rows: of a long document only the beginning was searched for them; a longer list may come behind it",
+      );
     if (rows === undefined && start.startsWith("{"))
       doubts.push("no list of rows was found: the document is one row");
     if (rows?.endsWith("*") === true)
@@ -79,6 +84,8 @@ interface PlaceOfRows {
   readonly rows: string | undefined;
   /** Other lists with several objects, which are not read. */
   readonly others: readonly List[];
+  /** Whether the text is only the beginning of the document. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -87,10 +94,14 @@ interface PlaceOfRows {
  */
 function placeOfRows(text: string): PlaceOfRows {
   let document: unknown;
+  let isCut = false;
   try {
     document = JSON.parse(text);
   } catch {
-    return { rows: undefined, others: [] }; // longer than the head: its top level is read
+    document = parseCutJson(text); // longer than the head
+    if (document === undefined || Array.isArray(document))
+      return { rows: undefined, others: [], isCut: false };
+    isCut = true;
   }
   let best: List | undefined;
   const lists: List[] = [];
@@ -109,9 +120,9 @@ function placeOfRows(text: string): PlaceOfRows {
   };
   walk(document, [], 0);
   if (best !== undefined && best.length <= FEW_OBJECTS && textsOf(document) >= TEXTS_OF_A_ROW)
-    return { rows: undefined, others: [] };
+    return { rows: undefined, others: [], isCut };
   const rows = best === undefined || best.path === "" ? undefined : best.path;
-  return { rows, others: lists.filter(({ path }) => path !== rows && !isWithin(path, rows)) };
+  return { rows, others: lists.filter(({ path }) => path !== rows && !isWithin(path, rows)), isCut };
 }
 
 /** Whether a list is one of the rows themselves: rows that are members of an object are looked into. */

@@ -83,7 +83,7 @@ function quoteUnsafeIntegers(text: string): string {
 }
 
 /** Index of the closing quote of the string that starts at `open`, or of the last character. */
-function endOfString(text: string, open: number): number {
+export function endOfString(text: string, open: number): number {
   for (let i = text.indexOf('"', open + 1); i >= 0; i = text.indexOf('"', i + 1)) {
     let slashes = 0;
     while (text.charCodeAt(i - 1 - slashes) === 0x5c) slashes++;
