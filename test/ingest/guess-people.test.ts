@@ -144,4 +144,53 @@ describe("a guess of rows that people wrote", () => {
     expect(fieldsOf(guessed)["extra.post_url"]).toBe("post_url");
     expect(leftOut(guessed)).toMatchObject({ mail: expect.stringContaining("e-mail") });
   });
+
+  it("keeps nobody who is named in a chat, a list of people, a cell of JSON or by an id of a service", async () => {
+    const chat = await guess((n) => ({
+      id: 5_000 + n,
+      text: `${WORDS}, ${n}`,
+      from: `Ada Person ${n % 3}`,
+      from_id: `user70${n % 3}`,
+      forwarded_from: "Bob Person",
+      members: ["Cy Person"],
+    }));
+    expect(fieldsOf(chat)["author.uid_hash"]).toEqual({ path: "from_id", author_hash: true });
+    for (const path of ["from", "forwarded_from", "members"])
+      expect(leftOut(chat)[path]).toContain("personal data");
+
+    const posts = await guess((n) => ({
+      id: `p${n}x`,
+      text: `${WORDS}, ${n}`,
+      author: { steamid: `7656119${n % 2}`, num_reviews: n, image_72: `https://pics.example/${n}.png` },
+      repost: { by: { did: "did:plc:1", handle: "bob.example" } },
+      mentions: n % 2 === 0 ? [] : ["did:plc:7"],
+      tagged_users: ["@bob"],
+      replies: JSON.stringify([{ reply_user: "bob", reply: "Nice" }]),
+      shape: JSON.stringify({ width: 3, user: null }),
+      likes: n,
+    }));
+    const fields = fieldsOf(posts);
+    expect(fields["author.uid_hash"]).toEqual({ path: "author.steamid", author_hash: true });
+    expect(Object.keys(fields)).not.toContain("metrics.reviews");
+    expect(fields["extra.shape"]).toBe("shape");
+    const people = ["author.image_72", "repost.by.did", "repost.by.handle", "mentions", "tagged_users"];
+    for (const path of people) expect(leftOut(posts)[path]).toContain("personal data");
+    expect(leftOut(posts).replies).toBe(
+      "JSON that tells of a person (reply_user), which is personal data; name it if you may keep it",
+    );
+  });
+
+  it("keeps places that flights are from, lists of members and names of numbers", async () => {
+    const flights = await guess((n) => ({
+      flight: `AB${n}`,
+      from: "Bridgetown",
+      notes: `${WORDS}, ${n}`,
+      members: ["wing", "tail"],
+      mentions: n,
+      order_by: "date",
+    }));
+    expect(Object.keys(fieldsOf(flights))).toEqual(
+      expect.arrayContaining(["extra.from", "extra.members", "extra.mentions", "extra.order_by"]),
+    );
+  });
 });

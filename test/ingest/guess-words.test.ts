@@ -103,4 +103,24 @@ describe("the words that a guess finds", () => {
       "id: tweet_id is an id by its name, and 3 of the 12 rows looked at have one of another row; take it if they are the same",
     );
   });
+
+  it("are all parts of a text in parts, and lists that are empty in some rows are left out", async () => {
+    const part = (type: string, text: string) => ({ type, text });
+    const guessed = await guess((n) =>
+      n === 0
+        ? { id: "m0x", text: "", text_entities: [], reactions: [] }
+        : {
+            id: `m${n}x`,
+            text: n % 2 === 0 ? [part("bold", `${WORDS}, `), "or so"] : `${WORDS}, or so`,
+            text_entities:
+              n % 2 === 0 ? [part("bold", `${WORDS}, `), part("plain", "or so")] : [part("plain", WORDS)],
+            reactions: [{ emoji: "+1", count: n }],
+          },
+    );
+    const fields = fieldsOf(guessed);
+    expect(fields.text).toEqual({ path: "text_entities[].text", join: "" });
+    expect(guessed.doubts).toContain("text: the texts of text_entities are put together");
+    expect(Object.keys(fields)).toEqual(["text", "extra.reactions_0_emoji", "extra.reactions_0_count"]);
+    expect(guessed.leftOut.map(({ path }) => path)).toEqual(["text"]);
+  });
 });

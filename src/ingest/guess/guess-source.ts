@@ -14,11 +14,14 @@ import { CREATED_NAMES, TIME_NAMES } from "./part-names.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows } from "./profile.js";
 import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
+import { isRun, withoutMarks } from "./text-runs.js";
 import { isEitherWay, isOfOthers } from "./time-of.js";
 import { valueAt } from "./value-at.js";
 
 /** Share of the rows that have a time of theirs, if any other row can have one. */
 const MOST_ROWS = 0.95;
+/** Share of the rows that have a long text, if lists are not looked into for one. */
+const LONG_IN = 0.5;
 /** Shortest name of a time that is also looked for at the end of a longer one: `review date`. */
 const MIN_ENDING = 4;
 /** The platform of a domain, until the user names another. */
@@ -69,7 +72,7 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const found = new Map<string, Profile>();
   for (const { field, names, fits } of TARGETS) {
     if (field === "title" || field === "text") continue;
-    const profile = take(names, fits);
+    const profile = take(names, (each) => fits(each) && !each.ofPerson);
     if (profile !== undefined) found.set(field, profile);
   }
   finder.takeOthers(id.word);
@@ -204,18 +207,21 @@ function doubtWordless(rows: readonly unknown[], words: readonly string[], doubt
  */
 function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profile[] {
   const plain = profileRows(rows, false);
-  if (plain.some(isLong)) return plain;
-  const deep = profileRows(rows, true);
+  if (plain.some((profile) => isLong(profile) && profile.filled >= LONG_IN)) return plain;
+  const deep = withoutMarks(profileRows(rows, true));
   const hasWords = deep.some((profile) => profile.path.includes("[0]") && isLong(profile));
   if (!hasWords) return plain;
   const lists = new Set(
     deep.flatMap(({ path }) => (path.includes("[0]") ? [path.slice(0, path.indexOf("[0]"))] : [])),
   );
   for (const list of lists)
-    doubts.push(
-      `${list}: only the first object of this list is mapped; \`each\` makes a raw item of every one`,
-    );
-  return deep;
+    if (!deep.some(({ path }) => path.startsWith(`${list}[0]`) && isRun(path)))
+      doubts.push(
+        `${list}: only the first object of this list is mapped; \`each\` makes a raw item of every one`,
+      );
+  return deep.filter(
+    ({ path, mixed }) => mixed || !deep.some((other) => other.path.startsWith(`${path}[0]`)),
+  );
 }
 
 /** The currency of prices, where no field names it: what their mark stands for. */
@@ -249,6 +255,10 @@ function valueSpecOf(field: string, profile: Profile, doubts: string[]): ValueSp
 function wordsSpec(field: string, first: Profile, others: readonly Profile[], doubts: string[]): ValueSpec {
   const all = [first, ...others];
   const absent = [...new Set(all.flatMap((profile) => profile.absent))];
+  if (isRun(first.path)) {
+    doubts.push(`${field}: the texts of ${first.path.replace(/\[0\][^[]*$/, "")} are put together`);
+    return { path: first.path.replace(/\[0\]([^[]*)$/, "[]$1"), join: "" };
+  }
   const path = others.length === 0 ? first.path : all.map((profile) => profile.path);
   const html =
     all.find((profile) => profile.html === "text")?.html ?? all.find((profile) => profile.html)?.html;

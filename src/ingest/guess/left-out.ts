@@ -30,6 +30,7 @@ function whyNot({
   cards,
   addresses,
   person,
+  personIn,
 }: Profile): string | undefined {
   if (filled === 0) return objects > 0 ? undefined : "empty in every row looked at";
   if (kind === "object") return "an object of which only the members near the row are mapped";
@@ -42,6 +43,8 @@ function whyNot({
   if (cards) return "numbers of payment cards, which are personal data; name it if you may keep them";
   if (addresses) return "IP addresses, which are personal data; name it if you may keep them";
   if (person !== undefined && kind !== "flag") return PERSON[person];
+  if (personIn !== undefined)
+    return `JSON that tells of a person (${personIn}), which is personal data; name it if you may keep it`;
   return undefined;
 }
 

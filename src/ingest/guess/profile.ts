@@ -2,7 +2,15 @@ import { isIP } from "node:net";
 import { parsePath, pathOfMember } from "../values/path.js";
 import { plainText } from "../values/plain-text.js";
 import { htmlOf } from "./html-of.js";
-import { arePages, type PersonPart, personPart } from "./person-field.js";
+import {
+  actorsOf,
+  arePages,
+  isListOfPeople,
+  isOfPerson,
+  type PersonPart,
+  personInJson,
+  personPart,
+} from "./person-field.js";
 import { presentValues } from "./present-values.js";
 import { type PriceForm, priceFormOf } from "./price-form.js";
 import { areStars } from "./stars.js";
@@ -41,6 +49,10 @@ export interface Profile {
   readonly depth: number;
   /** What of a person it tells, by its name. */
   readonly person: PersonPart | undefined;
+  /** Whether it is a member of an object about a person. */
+  readonly ofPerson: boolean;
+  /** Where texts of JSON in it tell of a person. */
+  readonly personIn: string | undefined;
   /** Share of the rows that have a value, 0 to 1. */
   readonly filled: number;
   readonly kind: "text" | "number" | "flag" | "list" | "object";
@@ -104,7 +116,7 @@ export function profileRows(rows: readonly unknown[], lists = false): Profile[] 
     const isList = lists && Array.isArray(value) && isObject(value[0]);
     if (!leaf) objects.set(path, (objects.get(path) ?? 0) + 1);
     // What is further in is not looked at: the object itself is what there is.
-    if (path !== "" && !isList && (leaf || depth >= MAX_DEPTH)) {
+    if (path !== "" && (leaf || depth >= MAX_DEPTH)) {
       const known = values.get(path);
       if (known === undefined) values.set(path, [value]);
       else known.push(value);
@@ -116,14 +128,24 @@ export function profileRows(rows: readonly unknown[], lists = false): Profile[] 
     }
   };
   for (const row of rows) walk(row, typeof row === "string" ? ROW : "", 0);
-  return [...values].map(([path, found]) => profileOf(path, found, objects.get(path) ?? 0, rows.length));
+  const actors = actorsOf([...values.keys()].map(wordsOf));
+  return [...values].map(([path, found]) => {
+    const person = personPart(wordsOf(path), actors);
+    return profileOf(path, found, person, objects.get(path) ?? 0, rows.length);
+  });
 }
 
 function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function profileOf(path: string, found: readonly unknown[], objects: number, rows: number): Profile {
+function profileOf(
+  path: string,
+  found: readonly unknown[],
+  named: PersonPart | undefined,
+  objects: number,
+  rows: number,
+): Profile {
   const { values: present, absent } = presentValues(found, isTyped);
   const texts = present.filter((value) => typeof value === "string");
   const lists: unknown[][] = present.filter((value) => Array.isArray(value));
@@ -138,7 +160,9 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     name: endings[0] ?? "",
     endings,
     depth: parsePath(path, "guess").steps.length,
-    person: personPart(wordsOf(path)) ?? (arePages(present) ? "id" : undefined),
+    person: personOf(wordsOf(path), named, present),
+    ofPerson: isOfPerson(path, wordsOf),
+    personIn: first(texts, (text) => (/^\s*[[{]/.test(text) ? personInJson(text, wordsOf) : undefined)),
     filled: present.length / Math.max(1, rows),
     kind: kindOf(present, numeric),
     objects,
@@ -165,6 +189,24 @@ function profileOf(path: string, found: readonly unknown[], objects: number, row
     tokens: texts.every((text) => TOKEN.test(text)) && areMost(texts, (text) => /\d/.test(text)),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[]|<a\s)/.test(text)),
   };
+}
+
+function personOf(
+  words: readonly string[],
+  named: PersonPart | undefined,
+  present: readonly unknown[],
+): PersonPart | undefined {
+  if (named !== undefined) return named;
+  return arePages(present) || isListOfPeople(words, present) ? "id" : undefined;
+}
+
+/** What a function finds for the first value that it finds something for. */
+function first<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function numbersOf(values: readonly unknown[]): readonly unknown[] {
