@@ -193,4 +193,51 @@ describe("a guess of rows that people wrote", () => {
       expect.arrayContaining(["extra.from", "extra.members", "extra.mentions", "extra.order_by"]),
     );
   });
+
+  it("hashes authors and keeps nobody's name in other languages, and knows their ids, texts and counts", async () => {
+    const weibo = await guess((n) => ({
+      评论ID: 180_000_000_000 + n,
+      上级评论ID: 180_000_000_000,
+      用户ID: `u${n % 3}`,
+      用户昵称: `小明${n % 3}`,
+      头像: `https://pics.example/${n}.jpg`,
+      评论内容: `新的大桥星期一通车，大家都可以免费通行，欢迎来看看。${n}`,
+      点赞数: n,
+      转发数: n,
+      收藏数: n,
+      发布时间: `2026年5月${n + 1}日`,
+    }));
+    expect(weibo.mapping.rules[0]!.record!.id).toBe("评论ID");
+    expect(fieldsOf(weibo)).toEqual({
+      text: "评论内容",
+      "metrics.likes": "点赞数",
+      "metrics.shares": "转发数",
+      "metrics.saves": "收藏数",
+      "author.uid_hash": { path: "用户ID", author_hash: true },
+      "extra.published_at": { path: "发布时间", time: "yyyy年M月d日" },
+      "extra.上级评论ID": "上级评论ID",
+    });
+    const cafe = await guess((n) => ({
+      번호: n,
+      제목: `다리 개통 ${n}`,
+      작성자: `회원${n % 3}`,
+      내용: `새 다리가 월요일에 개통되며 모두 무료로 지나갈 수 있습니다. ${n}`,
+      조회수: n,
+      작성일: `2026.05.0${n + 1}.`,
+    }));
+    expect(fieldsOf(cafe)).toMatchObject({
+      title: "제목",
+      "metrics.views": "조회수",
+      "author.uid_hash": { path: "작성자", author_hash: true },
+      "extra.published_at": { path: "작성일", time: "yyyy.MM.dd." },
+    });
+    const wall = await guess((n) => ({
+      Автор: `Иван ${n % 3}`,
+      Текст: `Новый мост откроется в понедельник, проезд для всех свободный, ${n}`,
+      Лайки: n,
+      "Имя пользователя": `ivan${n % 3}`,
+    }));
+    expect(fieldsOf(wall)).toMatchObject({ text: "Текст", "metrics.likes": "Лайки" });
+    expect(JSON.stringify(fieldsOf(wall))).not.toContain("Имя");
+  });
 });

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guessMapping } from "../../src/ingest/guess/guess-mapping.js";
+import type { MappingDocument } from "../../src/ingest/mapping/form/schema.js";
+import { capture } from "../cli/capture.js";
 import { readAll, Scratch } from "./support.js";
 
 let scratch: Scratch;
@@ -16,6 +18,23 @@ const table = (rows: readonly (readonly string[])[], ends = "\n") =>
         row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",") + ends,
     )
     .join("");
+/** What a mapping makes of the rows of the folder. */
+const previewed = async (mapping: MappingDocument) => {
+  await scratch.write("guess.json", JSON.stringify(mapping));
+  const args = [
+    "--adapter",
+    "guess.json",
+    "--captured-at",
+    "2026-05-27T08:00:00Z",
+    "--preview",
+    "9",
+    "--json",
+  ];
+  const { out, err } = await capture(["ingest", ".", ...args], { cwd: scratch.dir });
+  expect(err).toBe("");
+  const { items } = JSON.parse(out) as { items: { record: Record<string, Record<string, unknown>> }[] };
+  return items.map(({ record }) => record);
+};
 const fieldsOf = async (name: string, content: string) =>
   (await guess(name, content)).mapping.rules[0]!.record!.fields;
 
@@ -156,5 +175,57 @@ describe("a guess of what shops and stores export", () => {
       { a: "1", b: "x, y" },
       { a: "2", b: "z" },
     ]);
+  });
+
+  it.each([
+    ["点赞数", ["1.2万", "35", "10万+"], [12_000, 35, 100_000]],
+    ["likes", ["1.2K", "1,035", "2M+"], [1200, 1035, 2_000_000]],
+    ["лайки", ["1,2 тыс.", "35", "2 тыс."], [1200, 35, 2000]],
+    ["curtidas", ["1,2 mil", "35 mil", "2 mi"], [1200, 35_000, 2_000_000]],
+    ["likes", ["5 months", "35", "2"], undefined],
+    ["likes", ["5 of 7", "35", "2"], undefined],
+  ])("reads counts that are written short: %s %j", async (name, texts, counts) => {
+    const rows = texts.map((text, n) => [`p${n}x`, `Some post about a bridge, ${n}`, text]);
+    const { mapping, doubts } = await guess("counts.csv", table([["id", "text", name], ...rows]));
+    const likes = mapping.rules[0]!.record!.fields!["metrics.likes"];
+    expect(likes === undefined).toBe(counts === undefined);
+    if (likes === undefined) return;
+    expect(doubts).toContain(
+      `metrics.likes: counts in ${name} are texts (${JSON.stringify(texts[0])}); those of another form have no value`,
+    );
+    expect((await previewed(mapping)).map(({ metrics }) => metrics?.likes)).toEqual(counts);
+  });
+
+  it("reads shops' tables in the languages of their shops", async () => {
+    const taobao = table([
+      ["商品标题", "商品价格", "付款人数", "店铺名称", "商品链接"],
+      ["绿茶 礼盒装 清香型", "￥9.90", "1万+人付款", "百货店", "https://shop.example/1"],
+      ["台灯 护眼 学生", "￥12.90", "25人付款", "优品店", "https://shop.example/2"],
+      ["水杯 大容量 便携", "￥15", "35人付款", "优品店", "https://shop.example/3"],
+    ]);
+    const { mapping } = await guess("taobao.csv", taobao);
+    expect(mapping.rules[0]!.record).toMatchObject({ id: "商品链接", fields: { title: "商品标题" } });
+    expect(await previewed(mapping)).toMatchObject([
+      { price: { current: 9.9, currency: "CNY" }, metrics: { sold: 10_000 } },
+      { price: { current: 12.9, currency: "CNY" }, metrics: { sold: 25 } },
+      { price: { current: 15, currency: "CNY" }, metrics: { sold: 35 } },
+    ]);
+    const lazada = await fieldsOf(
+      "lazada.csv",
+      table([
+        ["ชื่อสินค้า", "ราคา", "ขายแล้ว", "คะแนน", "รีวิว", "ชื่อผู้ใช้", "วันที่"],
+        ["โคมไฟตั้งโต๊ะ", "฿199", "3", "4.5", "สินค้าดีมาก ส่งไว", "สมชาย", "2024-05-01"],
+        ["ชาเขียว", "฿99", "7", "4.1", "แพ็คดี ราคาไม่แพง", "สมหญิง", "2024-05-02"],
+      ]),
+    );
+    expect(lazada).toMatchObject({
+      title: '["ชื่อสินค้า"]',
+      text: '["รีวิว"]',
+      "metrics.sold": '["ขายแล้ว"]',
+      "metrics.rating": "คะแนน",
+      "price.currency": { value: "THB" },
+      "extra.published_at": { path: '["วันที่"]', time: "iso" },
+    });
+    expect(JSON.stringify(lazada)).not.toContain("ผู้ใช้");
   });
 });

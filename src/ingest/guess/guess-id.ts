@@ -2,10 +2,12 @@ import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { TARGETS } from "./field-names.js";
 import { ID_NAMES } from "./part-names.js";
 import type { Profile } from "./profile.js";
-import { nearestFirst, wholeName } from "./take-fields.js";
+import { isUnspaced, nearestFirst, wholeName } from "./take-fields.js";
 
 /** The first column of a table without a header. */
 const NAMELESS = /^column_1$/;
+/** A word that is an id of some thing: `recommendationid`, `评论id`. */
+const OWN_ID = /\p{L}{2,}id$/u;
 /** Longer texts that occur once are words, not ids. */
 const LONG_ID = 32;
 const WORDS = new Set(
@@ -65,8 +67,14 @@ export function guessId(profiles: readonly Profile[], rows: number): GuessedId {
     };
   }
   const word = rowIds.find(
-    ({ kind, length, spaced, time, name }) =>
-      kind === "text" && !spaced && length <= LONG_ID && time === undefined && !WORDS.has(name) && rows > 2,
+    ({ kind, length, spaced, time, price, name }) =>
+      kind === "text" &&
+      !spaced &&
+      length <= LONG_ID &&
+      time === undefined &&
+      price === undefined &&
+      !WORDS.has(name) &&
+      rows > 2,
   );
   if (word !== undefined) {
     const doubt = `id: ${word.path} differs in each of the rows looked at; nothing else says that it is an id`;
@@ -106,6 +114,8 @@ function namedId(whole: readonly Profile[]): Profile | undefined {
     firstNamed(whole, ({ name }, wanted) => name === wanted) ??
     firstNamed(whole, (profile, wanted) => wholeName(profile) === wanted) ??
     firstNamed(whole, ({ endings }, wanted) => endings.includes(wanted)) ??
+    whole.find(({ name }) => OWN_ID.test(name)) ??
+    firstNamed(whole, ({ name }, wanted) => isUnspaced(wanted) && name.endsWith(wanted)) ??
     whole.find(
       ({ path, length, kind }) =>
         NAMELESS.test(path) && length <= LONG_ID && (length > 0 || kind === "number"),

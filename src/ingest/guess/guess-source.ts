@@ -96,8 +96,10 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
     doubts.push(`text: ${list.path} is a list of texts, joined`);
   }
   if (Object.keys(fields).length === 0) Object.assign(fields, wordsInstead(profiles, used, id.spec, doubts));
+  const words = [...finder.words.values()].flat().map(({ path }) => path);
+  const guessed = lang === undefined ? guessLanguage(rows, words) : undefined;
   if (fields["price.current"] !== undefined && fields["price.currency"] === undefined)
-    fields["price.currency"] = currencyInstead(found.get("price.current")!, doubts);
+    fields["price.currency"] = currencyInstead(found.get("price.current")!, guessed?.spec, doubts);
   if (author !== undefined && domain === "social")
     fields["author.uid_hash"] = valueAt(author, { author_hash: true });
   else if (author !== undefined)
@@ -118,9 +120,7 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const platform = PLATFORM[domain];
   doubts.push(`platform: ${platform}, because the rows look like ${domain}; name the one that they are of`);
   const capturedAt = captureOf(captured, created, doubts);
-  const words = [...finder.words.values()].flat().map(({ path }) => path);
   doubtWordless(rows, words, doubts);
-  const guessed = lang === undefined ? guessLanguage(rows, words) : undefined;
   if (guessed?.doubt !== undefined) doubts.push(guessed.doubt);
   const language: ValueSpec | undefined =
     lang === undefined ? guessed?.spec : valueAt(lang, { language: true, default: "und" });
@@ -225,24 +225,36 @@ function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profil
 }
 
 /** The currency of prices, where no field names it: what their mark stands for. */
-function currencyInstead({ path, price }: Profile, doubts: string[]): ValueSpec {
+function currencyInstead({ path, price }: Profile, lang: ValueSpec | undefined, doubts: string[]): ValueSpec {
   if (price?.currency === undefined) {
     doubts.push('price.currency: no field names it; "USD" is written, correct it');
     return { value: "USD" };
   }
-  doubts.push(
-    `price.currency: ${price.currency}, by the mark in ${path}; correct it if another uses that mark`,
-  );
-  return { value: price.currency };
+  // Yen and yuan have one mark.
+  const isYuan = price.currency === "JPY" && (path.includes("价") || isOf(lang, "zh"));
+  const currency = isYuan ? "CNY" : price.currency;
+  doubts.push(`price.currency: ${currency}, by the mark in ${path}; correct it if another uses that mark`);
+  return { value: currency };
+}
+
+/** Whether all rows are in a language. */
+function isOf(lang: ValueSpec | undefined, tag: string): boolean {
+  return typeof lang === "object" && "value" in lang && lang.value === tag;
 }
 
 function valueSpecOf(field: string, profile: Profile, doubts: string[]): ValueSpec {
-  const { path, name, kind, counts, price } = profile;
+  const { path, name, kind, counts, count, price } = profile;
   if (field === "price.current" && kind !== "number" && price !== undefined) {
     const { thousands, decimal } = price;
     if (price.isUnsure)
       doubts.push(`price.current: ${JSON.stringify(thousands)} in ${path} is taken for a mark of thousands`);
     return valueAt(profile, { match: PRICE_NUMBER, thousands, decimal });
+  }
+  if (field.startsWith("metrics.") && count !== undefined) {
+    doubts.push(
+      `${field}: counts in ${path} are texts (${JSON.stringify(profile.example)}); those of another form have no value`,
+    );
+    return valueAt(profile, count);
   }
   if (field === "price.current" && counts && HUNDREDTHS.test(name)) {
     doubts.push(`price.current: ${path} counts hundredths, by its name; they are divided by 100`);

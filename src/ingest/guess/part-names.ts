@@ -71,6 +71,18 @@ export const CREATED_NAMES = [
   "日付",
   "날짜",
   "작성일",
+  "등록일",
+  "게시일",
+  "发布日期",
+  "投稿日",
+  "投稿日時",
+  "公開日",
+  "датапубликации",
+  "fechadepublicación",
+  "التاريخ",
+  "วันที่",
+  "ngày",
+  "तारीख",
 ];
 /** Names of those who wrote a row. */
 export const AUTHOR_NAMES = [

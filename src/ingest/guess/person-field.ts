@@ -19,6 +19,18 @@ const OWN_NAMES =
   /(?:^|\s)(?:user ?name|screen ?name|nick ?name|display ?name|real ?name|first ?name|last ?name|user posted|(?:posted|submitted|uploaded) by)$/;
 /** A picture of the one that a row is from, without such a word. */
 const OWN_PICTURES = /(?:^|\s)(?:avatar|profile (?:image|img|photo|picture|pic))(?: (?:url|link|uri|src))?$/;
+/** The same in other languages, at the end of a name: a name of somebody, an id, a page or picture. */
+const OTHER_NAMES = new RegExp(
+  "(?:用户名|用户名称|昵称|网名|作者|作者名|作者名称|发布者|发布人|博主|up主|账号|帐号|艾特用户|" +
+    "작성자|작성자명|닉네임|사용자|사용자명|글쓴이|아이디|회원명|投稿者|投稿者名|ユーザー|ユーザー名|ニックネーム|レビュアー|作成者|" +
+    "(?:^|\\s)(?:автор|логин|ник|никнейм|пользователь|имя пользователя|autora?|auteur|usuari[oa]|usuário|utilisateur|benutzer|" +
+    "benutzername|nutzer|nutzername|verfasser|penulis|pengguna|nama pengguna|người dùng|tác giả|tên người dùng|kullanıcı|" +
+    "kullanıcı adı|yazar|المستخدم|اسم المستخدم|الكاتب|المؤلف|ผู้ใช้|ชื่อผู้ใช้|ผู้เขียน|उपयोगकर्ता|लेखक))$",
+  "u",
+);
+const OTHER_IDS =
+  /(?:用户|作者|博主|发布者|账号|会员|작성자|사용자|회원|ユーザー|投稿者)(?:u?id|编号|아이디)$/u;
+const OTHER_ADDRESSES = /(?:头像|(?:用户|作者|博主|个人)(?:主页|链接|主页链接|url)|아바타|アイコン)$/u;
 /** Lists of those whom a row is to, or who answered it. */
 const LISTS =
   /(?:^|\s)(?:mentions|likers|(?:tagged|mentioned|reply|replying) (?:users|people|accounts)(?: in \p{L}+)?)$/u;
@@ -47,6 +59,9 @@ export function personPart(
   if (last === undefined) return undefined;
   if (OWN_NAMES.test(own.join(" "))) return "name";
   if (OWN_PICTURES.test(own.join(" "))) return "address";
+  if (OTHER_IDS.test(last)) return "id";
+  if (OTHER_ADDRESSES.test(last)) return "address";
+  if (OTHER_NAMES.test(own.join(" "))) return "name";
   if (PERSONS.has(last) || actors.has(last)) return own === plain ? "name" : "id";
   if (!own.slice(0, -1).some((word) => AROUND.has(word) || actors.has(word))) return undefined;
   if (IDS.has(last) || OWN_ID.test(last)) return "id";

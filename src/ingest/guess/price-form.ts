@@ -105,3 +105,65 @@ function currencyOf(mark: string): string | undefined {
   if (Object.hasOwn(CURRENCIES, mark)) return CURRENCIES[mark];
   return /^[a-z]{3}$/.test(mark) ? mark.toUpperCase() : undefined;
 }
+
+/** How counts are written in texts, as options of a value. */
+export interface CountForm {
+  /** Takes the number and its suffix from texts of this form, and nothing from any other. */
+  readonly match: string;
+  readonly thousands: string | undefined;
+  readonly decimal: "," | undefined;
+  readonly suffixes: Readonly<Record<string, number>>;
+}
+
+/** What stands behind a count for a thousand, ten thousand, a million: those that are used together. */
+const SUFFIXES: readonly Readonly<Record<string, number>>[] = [
+  { k: 1e3, m: 1e6, b: 1e9 },
+  { 万: 1e4, w: 1e4, 亿: 1e8 },
+  { 萬: 1e4, 億: 1e8 },
+  { 천: 1e3, 만: 1e4, 억: 1e8 },
+  { "тыс.": 1e3, тыс: 1e3, млн: 1e6 },
+  { rb: 1e3, jt: 1e6 },
+  { mil: 1e3, mi: 1e6 },
+];
+const COUNT = new RegExp(
+  `^\\(?(?<number>\\d[\\d.,]*)(?:\\s*(?<suffix>${SUFFIXES.map(anyOf).join("|")})(?![a-zа-я]))?(?<tail>[^\\d]*)$`,
+  "iu",
+);
+/** Longest text behind a count. */
+const MAX_TAIL = 24;
+
+/** How counts are written in texts that are no plain numbers: `1.2万`, `10K+`, `(1,406 reviews)`; undefined where they are not all counts. */
+export function countFormOf(texts: readonly string[]): CountForm | undefined {
+  const found = texts.map((text) => COUNT.exec(text.trim())?.groups);
+  if (texts.length === 0 || !found.every((groups) => groups !== undefined)) return undefined;
+  const tails = new Set(found.map(({ tail }) => tail!.replace(/^\+/, "").trim()));
+  const [tail = ""] = tails;
+  if (tails.size > 1 || tail.length > MAX_TAIL) return undefined;
+  const numbers = found.map(({ number }) => number!);
+  const short = found.flatMap(({ number, suffix }) => (suffix === undefined ? [] : [number!]));
+  const decimal = short.some((number) => /^\d+,\d{1,2}$/.test(number)) ? "," : undefined;
+  const isGrouped = (mark: string) =>
+    numbers.some((number) => new RegExp(`^\\d{1,3}(?:[${mark}]\\d{3})+$`).test(number));
+  const mark = decimal === undefined ? "," : ".";
+  const used = found.flatMap(({ suffix }) => suffix?.toLowerCase() ?? []);
+  const suffixes = SUFFIXES.find((family) => used.some((suffix) => suffix in family)) ?? SUFFIXES[0]!;
+  return {
+    match: `^\\(?(\\d[\\d.,]*\\s*(?:${inBothCases(suffixes)})?)\\+?\\s*${escaped(tail)}$`,
+    thousands: isGrouped(mark) ? mark : undefined,
+    decimal,
+    suffixes,
+  };
+}
+
+function anyOf(suffixes: Readonly<Record<string, number>>): string {
+  return Object.keys(suffixes).map(escaped).join("|");
+}
+
+function inBothCases(suffixes: Readonly<Record<string, number>>): string {
+  const names = anyOf(suffixes);
+  return [...new Set(`${names}|${names.toUpperCase()}`.split("|"))].join("|");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[$()*+.?[\\\]^{|}/]/g, "\\$&");
+}

@@ -12,7 +12,7 @@ import {
   personPart,
 } from "./person-field.js";
 import { presentValues } from "./present-values.js";
-import { type PriceForm, priceFormOf } from "./price-form.js";
+import { type CountForm, countFormOf, type PriceForm, priceFormOf } from "./price-form.js";
 import { areStars } from "./stars.js";
 import { areAgo, timeOf } from "./time-of.js";
 
@@ -68,8 +68,10 @@ export interface Profile {
   readonly unique: boolean;
   /** Mean length of texts; a character of Chinese, Japanese or Korean counts twice, as it says more. */
   readonly length: number;
-  /** Whether all numbers are integers of 0 or more. */
+  /** Whether all numbers are integers of 0 or more, or texts of such. */
   readonly counts: boolean;
+  /** How the texts are written as counts, where they are no plain numbers. */
+  readonly count: CountForm | undefined;
   /** Whether the numbers are spread as stars are that people give: 1 to 5, many of them 5. */
   readonly stars: boolean;
   /** Whether all numbers are as low as those of a count of rows, which other data have too. */
@@ -151,6 +153,7 @@ function profileOf(
   const lists: unknown[][] = present.filter((value) => Array.isArray(value));
   const numbers = numbersOf(present);
   const numeric = present.length > 0 && areNumbers(numbers);
+  const count = !numeric && texts.length === present.length ? countFormOf(texts) : undefined;
   const bracketed = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
   const words = wordsOf(bracketed ?? path.split(".").at(-1) ?? path);
   const endings = words.map((_, i) => words.slice(i).join(""));
@@ -171,7 +174,10 @@ function profileOf(
     distinct,
     unique: distinct === present.length && present.length > 0,
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
-    counts: numeric && numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0),
+    counts: numeric
+      ? numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0)
+      : count !== undefined,
+    count,
     low: numeric && numbers.every((value) => Math.abs(value as number) < LOW_NUMBER),
     stars: numeric && areStars(numbers as number[]),
     time: timeOf(present),
@@ -225,9 +231,10 @@ function isTyped(values: readonly unknown[]): boolean {
 
 function wordsOf(name: string): string[] {
   return name
+    .normalize("NFC")
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
     .filter((word) => word !== "");
 }
 

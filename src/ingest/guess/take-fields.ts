@@ -24,6 +24,7 @@ export function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take 
       (profile, name) => wholeName(profile) === name,
       (profile, name) =>
         name.length >= MIN_ENDING && !WHOLE_NAMES.has(name) && profile.endings.includes(name),
+      (profile, name) => isUnspaced(name) && profile.name.endsWith(name),
       // `name.common` is a name too.
       (profile, name) => anywhere && new RegExp(`^${name}[.[]`, "i").test(profile.path),
     ];
@@ -33,6 +34,14 @@ export function takerOf(profiles: readonly Profile[], used: Set<Profile>): Take 
     }
     return undefined;
   };
+}
+
+/** Words of scripts that put none between them: the title is in `笔记标题`. A `店铺名称` is no name of the row. */
+const UNSPACED = /^(?!名称$)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]{2,}$/u;
+
+/** Whether a name is found at the end of a longer one without a mark between them. */
+export function isUnspaced(name: string): boolean {
+  return UNSPACED.test(name);
 }
 
 /** Fields that have values, are not taken and fit, those nearest to the row first. */
@@ -69,7 +78,10 @@ export function nearestFirst(profiles: readonly Profile[]): readonly Profile[] {
 
 /** The names of a path as one: `userid` of `user.id`. */
 export function wholeName({ path }: Pick<Profile, "path">): string {
-  return path.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return path
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
 /** Takes who wrote a row: an id of a person that is in as many rows as anything else that names one, else a usual name, else any. */

@@ -8,6 +8,20 @@ const FORMATS = [
   "yyyy-MM-dd HH:mm:ss",
   "yyyy/MM/dd HH:mm:ss",
   "yyyy/MM/dd",
+  "yyyy/M/d H:mm:ss",
+  "yyyy/M/d H:mm",
+  "yyyy/M/d",
+  "yyyy-M-d H:mm:ss",
+  "yyyy-M-d H:mm",
+  "yyyy-M-d",
+  "yyyy.MM.dd HH:mm:ss",
+  "yyyy.MM.dd HH:mm",
+  "yyyy.MM.dd",
+  "yyyy.MM.dd. HH:mm",
+  "yyyy.MM.dd.",
+  "yyyy. M. d.",
+  "yyyy年M月d日 HH:mm",
+  "yyyy年M月d日",
   "dd/MM/yyyy HH:mm:ss",
   "dd/MM/yyyy HH:mm",
   "dd/MM/yyyy",
@@ -36,6 +50,7 @@ const FORMATS = [
   "rfc2822",
   "epoch_ms",
   "epoch_s",
+  "epoch_us",
 ].map((name) => ({ name, format: parseTimeFormat(name)! }));
 const UTC = parseZone("UTC")!;
 /** Instants outside these are some other number, or some other text: counts since the epoch, digits alone, dates. */
