@@ -80,6 +80,19 @@ describe("a guessed mapping", () => {
     expect(records[1]).toMatchObject({ id: "web_gnw_m1x", text: messages[1]!.content });
   });
 
+  it("finds rows with NaN in them, which Python writes", async () => {
+    const { mapping, records } = await previewed(
+      "python.json",
+      '{"n": NaN, "items": [{"id": "a1", "title": "A desk lamp", "price": NaN}, {"id": "a2", "title": NaN, "price": 4.5}]}',
+    );
+    expect(mapping.sources[0]?.read).toEqual({ as: "json", rows: "items" });
+    expect(mapping.rules[0]!.record!.fields).toMatchObject({
+      "price.current": { path: "price", absent: ["NaN"] },
+    });
+    expect(records).toMatchObject([{ title: "A desk lamp" }, { price: { current: 4.5 } }]);
+    expect(records[1]).not.toHaveProperty("title");
+  });
+
   it("finds a delimiter, words in other languages, prices, and names like a known one", async () => {
     const rows = [
       "Nombre Producto;Precio;Total Reviews;Disponible",

@@ -25,6 +25,18 @@ describe("JSON lines", () => {
     expect(rows[0]).toMatchObject({ file: "a.jsonl", source: "rows" });
   });
 
+  it("reads NaN and infinity, which Python writes, as these numbers, and leaves texts as they are", async () => {
+    const rows =
+      '{"a":NaN,"b":[1,-Infinity],"c":"NaN, or \\"Infinity"}\n{"a":12345678901234567890,"b":Infinity}\n';
+    expect((await readAll(await scratch.write("a.jsonl", rows))).values).toEqual([
+      { a: Number.NaN, b: [1, -Infinity], c: 'NaN, or "Infinity' },
+      { a: "12345678901234567890", b: Infinity },
+    ]);
+    const others = '{"a":1}\n{"a":Nan}\n{"a":NaNa}\n{"a":"NaN"\n{"a":+Infinity}\n';
+    const { values, rejects } = await readAll(await scratch.write("b.jsonl", others));
+    expect([values.length, rejects.length]).toEqual([1, 4]);
+  });
+
   it("gives no row for an empty file", async () => {
     expect((await readAll(await scratch.write("a.jsonl", ""))).rows).toEqual([]);
     expect((await readAll(await scratch.write("b.jsonl", "\ufeff"))).rows).toEqual([]);

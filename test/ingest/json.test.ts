@@ -37,6 +37,7 @@ describe("JSON documents", () => {
 
   it("takes the document itself without a path: an array's elements, or one object, or several", async () => {
     expect(await rowsOf(' [ {"a":1} , {"a":2} ] ', [])).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(await rowsOf('[{"a":NaN},{"a":-Infinity}]', [])).toEqual([{ a: Number.NaN }, { a: -Infinity }]);
     expect(await rowsOf('{"a":[1]}', [])).toEqual([{ a: [1] }]);
     expect(await rowsOf('{"a":1}\n{"a":2}{"a":3}', [])).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
     expect(await rowsOf("[]", [])).toEqual([]);

@@ -1,4 +1,4 @@
-import { endOfString } from "../readers/json-text.js";
+import { endOfString, parseWithNaN } from "../readers/json-text.js";
 
 /**
  * What there is of a JSON document that is cut off: all up to the last comma, with what is open there closed. Undefined where nothing
@@ -21,7 +21,7 @@ export function parseCutJson(text: string): unknown {
     }
   }
   try {
-    return JSON.parse(text.slice(0, end) + closed);
+    return parseWithNaN(text.slice(0, end) + closed);
   } catch {
     return undefined; // nothing is whole, or it is malformed, which its reader says
   }

@@ -1,6 +1,7 @@
 import { formatCount } from "../../contract/quantity.js";
 import type { ReadOptions } from "../adapters/source-spec.js";
 import type { Condition } from "../mapping/form/schema.js";
+import { parseWithNaN } from "../readers/json-text.js";
 import { formatByName } from "../readers/sniff.js";
 import { parseCutJson } from "./cut-json.js";
 import { tableFormat } from "./table-format.js";
@@ -96,7 +97,7 @@ function placeOfRows(text: string): PlaceOfRows {
   let document: unknown;
   let isCut = false;
   try {
-    document = JSON.parse(text);
+    document = parseWithNaN(text);
   } catch {
     document = parseCutJson(text); // longer than the head
     if (document === undefined || Array.isArray(document))

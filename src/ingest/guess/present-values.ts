@@ -40,9 +40,8 @@ export function presentValues(
   isTyped: (values: readonly unknown[]) => boolean,
 ): PresentValues {
   const all = found.filter((value) => value !== null && value !== undefined && value !== "");
-  const marks = all.filter((value) => typeof value === "string" && NOTHING.has(value));
-  const rest =
-    marks.length === 0 ? all : all.filter((value) => typeof value !== "string" || !NOTHING.has(value));
+  const marks = all.filter(isNothing);
+  const rest = marks.length === 0 ? all : all.filter((value) => !isNothing(value));
   const typed = rest.filter((value) => typeof value !== "string" || !NONE_HERE.has(value));
   if (typed.length === rest.length || typed.length === 0 || !isTyped(typed))
     return { values: rest, absent: marksOf(marks) };
@@ -50,6 +49,12 @@ export function presentValues(
     values: typed,
     absent: marksOf([...marks, ...rest.filter((value) => typeof value === "string" && NONE_HERE.has(value))]),
   };
+}
+
+function isNothing(value: unknown): boolean {
+  return typeof value === "string"
+    ? NOTHING.has(value)
+    : typeof value === "number" && !Number.isFinite(value);
 }
 
 function marksOf(values: readonly unknown[]): readonly string[] {

@@ -277,7 +277,7 @@ export class JsonRows {
   }
 }
 
-/** First bytes of `true`, `false`, `null`. */
+/** First bytes of `true`, `false`, `null`, and of `NaN` and `Infinity`, which Python writes. */
 function isWord(c: number): boolean {
-  return c === 0x74 || c === 0x66 || c === 0x6e;
+  return c === 0x74 || c === 0x66 || c === 0x6e || c === 0x4e || c === 0x49;
 }

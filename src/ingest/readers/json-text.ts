@@ -13,21 +13,58 @@ export class JsonTextError extends Error {
 const LONG_TEXT = 2 ** 20;
 
 /**
- * Parses JSON as `JSON.parse` does, with two differences: an integer beyond ±(2^53 − 1) becomes its decimal string (platform
- * ids often are), and nesting is limited, so that later recursion is safe.
+ * Parses JSON as `JSON.parse` does, with three differences: an integer beyond ±(2^53 − 1) becomes its decimal string (platform
+ * ids often are), `NaN` and `Infinity`, which Python writes, are these numbers, and nesting is limited, so that later recursion is safe.
  *
  * @throws JsonTextError with a one-line reason
  */
 export function parseJson(text: string, maxDepth: number): unknown {
   if (text.length > LONG_TEXT && depthOf(text) > maxDepth) throw tooDeep(maxDepth);
   try {
-    const value: unknown = JSON.parse(text);
-    return holdsUnsafe(value, maxDepth, maxDepth) ? JSON.parse(quoteUnsafeIntegers(text)) : value;
+    const value = parseWithNaN(text);
+    return holdsUnsafe(value, maxDepth, maxDepth) ? parseWithNaN(quoteUnsafeIntegers(text)) : value;
   } catch (cause) {
     if (cause instanceof JsonTextError) throw cause;
     const message = (cause as Error).message.replace(/\s+/g, " ");
     throw new JsonTextError(`is not valid JSON: ${message.slice(0, 160)}`, { tooDeep: false, cause });
   }
+}
+
+/** Texts that stand for the numbers that JSON has none for, while they are parsed. */
+const MARKS: ReadonlyMap<unknown, number> = new Map([
+  ["\u0000NaN", Number.NaN],
+  ["\u0000Infinity", Number.POSITIVE_INFINITY],
+  ["\u0000-Infinity", Number.NEGATIVE_INFINITY],
+]);
+const NOT_FINITE = /"|-?\bInfinity\b|\bNaN\b/g;
+
+/**
+ * Parses JSON in which `NaN`, `Infinity` and `-Infinity` are numbers.
+ * @throws SyntaxError as `JSON.parse` does
+ */
+export function parseWithNaN(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const marked = /NaN|Infinity/.test(text) ? markNotFinite(text) : text;
+    if (marked === text) throw error;
+    return JSON.parse(marked, (_, value: unknown) => MARKS.get(value) ?? value);
+  }
+}
+
+function markNotFinite(text: string): string {
+  const token = new RegExp(NOT_FINITE);
+  let out = "";
+  let copied = 0;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === '"') {
+      token.lastIndex = endOfString(text, match.index) + 1;
+      continue;
+    }
+    out += `${text.slice(copied, match.index)}"\\u0000${match[0]}"`;
+    copied = token.lastIndex;
+  }
+  return out + text.slice(copied);
 }
 
 function tooDeep(maxDepth: number): JsonTextError {
