@@ -163,6 +163,8 @@ describe("a guess of rows that people wrote", () => {
       text: `${WORDS}, ${n}`,
       author: { steamid: `7656119${n % 2}`, num_reviews: n, image_72: `https://pics.example/${n}.png` },
       repost: { by: { did: "did:plc:1", handle: "bob.example" } },
+      contributor_id: n === 0 ? null : `k${n % 2}`,
+      host_name: "Cy",
       mentions: n % 2 === 0 ? [] : ["did:plc:7"],
       tagged_users: ["@bob"],
       replies: JSON.stringify([{ reply_user: "bob", reply: "Nice" }]),
@@ -173,7 +175,15 @@ describe("a guess of rows that people wrote", () => {
     expect(fields["author.uid_hash"]).toEqual({ path: "author.steamid", author_hash: true });
     expect(Object.keys(fields)).not.toContain("metrics.reviews");
     expect(fields["extra.shape"]).toBe("shape");
-    const people = ["author.image_72", "repost.by.did", "repost.by.handle", "mentions", "tagged_users"];
+    const people = [
+      "author.image_72",
+      "contributor_id",
+      "host_name",
+      "repost.by.did",
+      "repost.by.handle",
+      "mentions",
+      "tagged_users",
+    ];
     for (const path of people) expect(leftOut(posts)[path]).toContain("personal data");
     expect(leftOut(posts).replies).toBe(
       "JSON that tells of a person (reply_user), which is personal data; name it if you may keep it",

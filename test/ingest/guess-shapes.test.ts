@@ -57,6 +57,46 @@ describe("a guess at several files of one shape", () => {
     expect(report).toMatchObject({ read: 60, records: 60, rejected: 0 });
   });
 
+  it("reads the days of a chat as one shape, whatever is optional in them, beside files of another at their root", async () => {
+    const said = (n: number) => ({
+      type: "message",
+      user: `U${n % 3}`,
+      text: `The committee will meet again on Monday to talk about bridge ${n}`,
+      ts: `17800000${10 + n}.000100`,
+      team: "T1",
+      blocks: [{ type: "rich_text" }],
+    });
+    const joined = {
+      type: "message",
+      subtype: "channel_join",
+      user: "U1",
+      text: "joined",
+      ts: "1780000001.000100",
+    };
+    const days = Object.fromEntries(
+      many(60, (n) => [
+        `${n % 2 === 0 ? "general" : "random"}/2026-05-${n}.json`,
+        JSON.stringify(n < 4 ? [joined] : n % 5 === 0 ? [joined, said(n)] : [said(n)]),
+      ]),
+    );
+    const channels = many(3, (n) => ({
+      id: `C${n}`,
+      name: `channel ${n}`,
+      created: 1_780_000_000,
+      members: ["U1"],
+    }));
+    const { mapping, report } = await guessed({ ...days, "channels.json": JSON.stringify(channels) });
+    const files = mapping.sources.map((source) => source.files);
+    expect(files).toContainEqual(["*/*.json"]);
+    expect(files).toHaveLength(2);
+    expect(report).toMatchObject({ read: 74, records: 74, rejected: 0 });
+    const mixed = await guessed({ ...days, "channels/a.json": JSON.stringify(channels) });
+    expect(mixed.mapping.sources.map((source) => source.files)).toContainEqual([
+      "general/**/*.json",
+      "random/**/*.json",
+    ]);
+  });
+
   it("gives all rows no language that is not found in long texts of some", async () => {
     const known = many(40, (n) => [`The committee will meet again on Monday to talk about bridge ${n}`]);
     const strange = many(20, (n) => [`${"xqz vlork pmtth grufk ".repeat(6)}${n}`]);

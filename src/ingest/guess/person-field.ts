@@ -3,7 +3,10 @@ const PERSONS: ReadonlySet<string> = new Set(
   "user author commenter reviewer poster creator sender uploader customer owner".split(" "),
 );
 /** Words that stand for a person where more follows: `reason.by.handle`, `profile_name`. */
-const AROUND: ReadonlySet<string> = new Set([...PERSONS, "by", "profile"]);
+const AROUND: ReadonlySet<string> = new Set([
+  ...PERSONS,
+  ..."by profile host contributor recipient member subscriber follower".split(" "),
+]);
 /** Words for those who send and act, where an id goes with one of them: a message is from somebody, a flight from somewhere. */
 const ACTORS: ReadonlySet<string> = new Set("from actor member members".split(" "));
 /** Last words of fields that say who somebody is, after a word for a person. */

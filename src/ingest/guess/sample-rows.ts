@@ -56,7 +56,7 @@ export async function sampleRows(
   const looked = spread(chosen);
   const rowsOfEach = Math.min(SAMPLE_ROWS, Math.ceil(ALL_ROWS / looked.length));
   const doubts: string[] = [];
-  const shapes: { sample: Shape; members: ReadonlySet<string>; files: FoundFile[] }[] = [];
+  const found: FilesOfShape[] = [];
   for (const file of looked) {
     let sample: Shape;
     try {
@@ -66,21 +66,10 @@ export async function sampleRows(
       doubts.push(`files: ${file.label} is left out: ${error.message}`);
       continue;
     }
-    const members = membersOf(sample.rows);
-    const like = shapes.find(
-      (shape) => isLike(shape.members, members) && wayOf(shape.sample) === wayOf(sample),
-    );
-    if (like === undefined) shapes.push({ sample, members, files: [file] });
-    else {
-      like.files.push(file);
-      like.sample.rows.push(...sample.rows);
-      // What was said of another file of the shape is said.
-      const known = like.sample.doubts;
-      known.push(
-        ...sample.doubts.filter((doubt) => !known.includes(doubt)).map((doubt) => `${file.label}: ${doubt}`),
-      );
-    }
+    found.push({ sample, members: membersOf(sample.rows), files: [file] });
   }
+  // What is optional in a shape is known once all files are.
+  const shapes = alikeTogether(alikeTogether(found));
   if (shapes.length === 0) throw nothing(path, `no file of ${basename(path)} can be read`);
   const samples = shapes.map(({ sample, files: alike }) => {
     const others = shapes.filter((shape) => shape.sample !== sample).flatMap((shape) => shape.files);
@@ -96,6 +85,35 @@ export async function sampleRows(
 }
 
 type Shape = GuessedFormat & { readonly rows: unknown[]; readonly doubts: string[] };
+
+/** Files whose rows have the same members, and the first rows of each. */
+interface FilesOfShape {
+  readonly sample: Shape;
+  readonly members: Members;
+  readonly files: FoundFile[];
+}
+
+/** Files by their shape, in the order of the first of each. */
+function alikeTogether(found: readonly FilesOfShape[]): readonly FilesOfShape[] {
+  const shapes: FilesOfShape[] = [];
+  for (const one of found) {
+    const like = shapes.find(
+      ({ members, sample }) => isLike(members, one.members) && wayOf(sample) === wayOf(one.sample),
+    );
+    if (like === undefined) {
+      shapes.push(one);
+      continue;
+    }
+    like.files.push(...one.files);
+    like.sample.rows.push(...one.sample.rows);
+    for (const name of one.members.all) like.members.all.add(name);
+    // What was said of another file of the shape is said.
+    const known = like.sample.doubts;
+    const news = one.sample.doubts.filter((doubt) => !known.includes(doubt));
+    known.push(...news.map((doubt) => `${one.files[0]!.label}: ${doubt}`));
+  }
+  return shapes;
+}
 
 /** How a file is read, as text. */
 function wayOf({ read, when }: GuessedFormat): string {
@@ -170,19 +188,35 @@ function nothing(path: string, message: string, remedy = "name a file with some 
   return new IngestError("nothing_to_guess", message, { value: path, remedy });
 }
 
-/** Names of the members of most rows. */
-function membersOf(rows: readonly unknown[]): ReadonlySet<string> {
+/** Names of the members that most rows have, and of all. */
+interface Members {
+  readonly most: ReadonlySet<string>;
+  readonly all: Set<string>;
+}
+
+function membersOf(rows: readonly unknown[]): Members {
   const counts = new Map<string, number>();
   for (const row of rows) {
     if (row === null || typeof row !== "object") continue;
     for (const name of Object.keys(row)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return new Set([...counts].flatMap(([name, count]) => (count * 2 >= rows.length ? [name] : [])));
+  const most = [...counts].flatMap(([name, count]) => (count * 2 >= rows.length ? [name] : []));
+  return { most: new Set(most), all: new Set(counts.keys()) };
 }
 
-function isLike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const shared = [...a].filter((name) => b.has(name)).length;
-  return a.size + b.size === 0 || shared * 2 > Math.max(a.size, b.size);
+function isLike(a: Members, b: Members): boolean {
+  const shared = [...a.most].filter((name) => b.most.has(name)).length;
+  if (a.most.size + b.most.size === 0 || shared * 2 > Math.max(a.most.size, b.most.size)) return true;
+  return isPlainer(a, b, shared) || isPlainer(b, a, shared);
+}
+
+/** Fewest members of rows that may be those of another shape without what is optional there, and the share that most of those have. */
+const MIN_PLAINER = 4;
+const MOSTLY = 0.75;
+
+/** Whether rows are those of another shape that have less: a chat's day on which people only joined. */
+function isPlainer({ most }: Members, { all }: Members, shared: number): boolean {
+  return most.size >= MIN_PLAINER && shared >= most.size * MOSTLY && [...most].every((name) => all.has(name));
 }
 
 async function headOf(file: FoundFile): Promise<string> {
