@@ -26,6 +26,13 @@ describe("a file that is not what it is named", () => {
     ["a.csv", "Parquet", Buffer.from("PAR1...PAR1"), "wrong_format", /a Parquet file/],
     ["a.json", "a zip archive", Buffer.from("PK\u0003\u0004...."), "wrong_format", /a zip archive/],
     ["a.jsonl", "Zstandard data", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2]), "wrong_format", /Zstandard/],
+    [
+      "a.csv",
+      "an old spreadsheet",
+      Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0]),
+      "wrong_format",
+      /is a spreadsheet or document of old Office/,
+    ],
     ["a.parquet", "text", Buffer.from("id,name\n1,x\n"), "wrong_format", /no Parquet file/],
     ["a.parquet", "an Arrow file", Buffer.from("ARROW1\0\0"), "wrong_format", /an Arrow file/],
     ["a.csv", "XML", Buffer.from('<?xml version="1.0"?>\n<posts>\n'), "wrong_format", /is XML/],

@@ -123,4 +123,24 @@ describe("the words that a guess finds", () => {
     expect(Object.keys(fields)).toEqual(["text", "extra.reactions_0_emoji", "extra.reactions_0_count"]);
     expect(guessed.leftOut.map(({ path }) => path)).toEqual(["text"]);
   });
+
+  it("are taken out of the brackets that crawlers put around all values", async () => {
+    const guessed = await guess((n) => ({
+      name: [`A desk lamp ${n}`],
+      price: n === 3 ? [] : [`$${n}.50`],
+      image_72: [`https://pics.example/${n}.png`],
+      sizes: n === 2 ? ["S", "M"] : ["S"],
+      link: [`https://shop.example/${n}`],
+    }));
+    expect(recordOf(guessed).id).toBe("link[0]");
+    expect(fieldsOf(guessed)).toMatchObject({
+      title: "name[0]",
+      "price.current": { path: "price[0]" },
+      "price.currency": { value: "USD" },
+      "extra.link": "link[0]",
+      "extra.sizes": "sizes",
+    });
+    const tagged = await guess((n) => ({ id: `t${n}x`, text: `${WORDS}, ${n}`, langs: ["en"] }));
+    expect(fieldsOf(tagged)["extra.langs"]).toBe("langs");
+  });
 });

@@ -80,6 +80,22 @@ describe("a guessed mapping", () => {
     expect(records[1]).toMatchObject({ id: "web_gnw_m1x", text: messages[1]!.content });
   });
 
+  it("finds the rows of a document that has a list of them for each of its keys, whatever is in the keys", async () => {
+    const posts = (n: number) =>
+      [1, 2].map((i) => ({ post: n * 10 + i, message: `A post about bridge ${n}.${i}` }));
+    const document = {
+      "https://social.example/a.b": posts(1),
+      "https://social.example/c": posts(2),
+      "https://social.example/d.e": posts(3),
+    };
+    const { mapping, records } = await previewed("posts.json", JSON.stringify(document));
+    expect(mapping.sources[0]?.read).toEqual({ as: "json", rows: "*" });
+    expect(records).toHaveLength(6);
+    const several = { "v1.0": [{ a: 1 }, { a: 2 }, { a: 3 }], posts: posts(1), users: [{ name: "Ada" }] };
+    const other = await previewed("several.json", JSON.stringify(several));
+    expect(other.mapping.sources[0]?.read).toEqual({ as: "json", rows: "posts" });
+  });
+
   it("finds rows with NaN in them, which Python writes", async () => {
     const { mapping, records } = await previewed(
       "python.json",

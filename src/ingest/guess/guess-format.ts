@@ -114,9 +114,14 @@ function placeOfRows(text: string): PlaceOfRows {
       if (objects > (best?.length ?? 0)) best = list;
     } else if (value !== null && typeof value === "object" && depth < MAX_DEPTH) {
       const members: unknown[] = Object.values(value);
-      if (members.length > (best?.length ?? 0) && areAlike(members))
-        best = { path: [...path, "*"].join("."), length: members.length };
-      for (const [key, member] of Object.entries(value)) walk(member, [...path, key], depth + 1);
+      const inner = members.filter((member) => Array.isArray(member));
+      const areLists = inner.length > 0 && inner.length === members.length;
+      const length = areLists ? inner.reduce((sum, list) => sum + list.length, 0) : members.length;
+      if (length > (best?.length ?? 0) && areAlike(areLists ? inner.map(([first]) => first) : members))
+        best = { path: [...path, "*"].join("."), length };
+      // A path has dots between its keys, and none in them.
+      for (const [key, member] of Object.entries(value))
+        if (!key.includes(".")) walk(member, [...path, key], depth + 1);
     }
   };
   walk(document, [], 0);

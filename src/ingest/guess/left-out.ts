@@ -81,7 +81,11 @@ export function furtherFields(
 
 /** A name of its own under `extra`, that is none of the service's with another type. */
 function nameFor({ path, example, kind }: Profile, taken: Readonly<Record<string, unknown>>): string {
-  const plain = path.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "") || "field";
+  const plain =
+    path
+      .replace(/^([^[\].]+)\[0\]$/, "$1")
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")
+      .replace(/^_+|_+$/g, "") || "field";
   const fits = (name: string) => {
     const known = ownMember<z.ZodType>(Extra.shape, name);
     // A text field of the service takes any number too: it is written as text.

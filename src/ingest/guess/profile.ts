@@ -15,6 +15,7 @@ import { presentValues } from "./present-values.js";
 import { type CountForm, countFormOf, type PriceForm, priceFormOf } from "./price-form.js";
 import { areStars } from "./stars.js";
 import { areAgo, timeOf } from "./time-of.js";
+import { bracketed } from "./value-at.js";
 
 const INTERNATIONAL = /^\s*(?:\+|00)[1-9][\d\s()./-]{6,20}$/;
 const PHONE = /^[\s+]*(?:[\s()./-]*\d){6,15}[\s]*$/;
@@ -113,7 +114,12 @@ export interface Profile {
 export function profileRows(rows: readonly unknown[], lists = false): Profile[] {
   const values = new Map<string, unknown[]>();
   const objects = new Map<string, number>();
+  const single = bracketed(rows);
   const walk = (value: unknown, path: string, depth: number): void => {
+    if (depth === 1 && Array.isArray(value) && single.has(path)) {
+      if (value.length > 0) walk(value[0], `${path}[0]`, depth + 1);
+      return;
+    }
     const leaf = value === null || typeof value !== "object" || Array.isArray(value);
     const isList = lists && Array.isArray(value) && isObject(value[0]);
     if (!leaf) objects.set(path, (objects.get(path) ?? 0) + 1);
@@ -154,8 +160,15 @@ function profileOf(
   const numbers = numbersOf(present);
   const numeric = present.length > 0 && areNumbers(numbers);
   const count = !numeric && texts.length === present.length ? countFormOf(texts) : undefined;
-  const bracketed = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
-  const words = wordsOf(bracketed ?? path.split(".").at(-1) ?? path);
+  const quoted = /\["((?:[^"\\]|\\.)*)"\]$/.exec(path)?.[1];
+  const words = wordsOf(
+    quoted ??
+      path
+        .split(".")
+        .at(-1)
+        ?.replace(/\[0\]$/, "") ??
+      path,
+  );
   const endings = words.map((_, i) => words.slice(i).join(""));
   const distinct = new Set(present.map(String)).size;
   return {

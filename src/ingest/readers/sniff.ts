@@ -15,6 +15,11 @@ const BINARY: readonly { name: string; extension: string; magic: readonly number
   { name: "a Parquet file", extension: ".parquet", magic: [0x50, 0x41, 0x52, 0x31] },
   { name: "an Arrow file", extension: ".arrow", magic: [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31] },
   { name: "a SQLite database", extension: ".db", magic: [...Buffer.from("SQLite format 3\0")] },
+  {
+    name: "a spreadsheet or document of old Office",
+    extension: ".xls",
+    magic: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
+  },
   { name: "a PDF document", extension: ".pdf", magic: [0x25, 0x50, 0x44, 0x46, 0x2d] },
 ];
 
