@@ -228,4 +228,37 @@ describe("a guess of what shops and stores export", () => {
     });
     expect(JSON.stringify(lazada)).not.toContain("ผู้ใช้");
   });
+
+  it("takes −1 for a count that is hidden, and a flattened table's inner names for no titles", async () => {
+    const rows = [-1, 5, 7].map((likes, n) => [
+      `p${n}x`,
+      `The new bridge over the river opens on Monday, ${n}`,
+      `${likes}`,
+      `Song ${n}`,
+      `9${n}`,
+      `2026-05-0${n + 1} 10:00:00`,
+    ]);
+    const header = [
+      "id",
+      "caption",
+      "likesCount",
+      "musicMeta.musicName",
+      "authorMeta.heartCount",
+      "采集时间",
+    ];
+    const { mapping } = await guess("posts.csv", table([header, ...rows]));
+    expect(mapping.rules[0]!.record!.fields).toMatchObject({
+      text: "caption",
+      "metrics.likes": { path: "likesCount", absent: ["-1"] },
+      "extra.musicMeta_musicName": '["musicMeta.musicName"]',
+    });
+    expect(mapping.defaults!.captured_at).toEqual({ path: "采集时间", time: "iso" });
+    expect((await previewed(mapping)).map(({ metrics }) => metrics?.likes)).toEqual([undefined, 5, 7]);
+  });
+
+  it("finds the delimiter that makes a table of all rows, where texts have more of another mark", async () => {
+    const rows = [",,,,", "", ",", ",,", ""].map((marks, n) => `p${n}x\tA bridge${marks}\t${n}\n`);
+    const { mapping } = await guess("tabs.csv", `id\ttext, comments, and, others\tlikes\n${rows.join("")}`);
+    expect(mapping.sources[0]!.read).toMatchObject({ as: "csv", delimiter: "\t" });
+  });
 });

@@ -12,7 +12,7 @@ import { readJsonCells } from "./json-cells.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { CREATED_NAMES, TIME_NAMES } from "./part-names.js";
 import { PRICE_NUMBER } from "./price-form.js";
-import { type Profile, profileRows } from "./profile.js";
+import { type Profile, profileRows, UNKNOWN } from "./profile.js";
 import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
 import { isRun, withoutMarks } from "./text-runs.js";
 import { isEitherWay, isOfOthers } from "./time-of.js";
@@ -250,6 +250,8 @@ function valueSpecOf(field: string, profile: Profile, doubts: string[]): ValueSp
       doubts.push(`price.current: ${JSON.stringify(thousands)} in ${path} is taken for a mark of thousands`);
     return valueAt(profile, { match: PRICE_NUMBER, thousands, decimal });
   }
+  if (field.startsWith("metrics.") && profile.hides)
+    return valueAt({ path, absent: [...profile.absent, String(UNKNOWN)] });
   if (field.startsWith("metrics.") && count !== undefined) {
     doubts.push(
       `${field}: counts in ${path} are texts (${JSON.stringify(profile.example)}); those of another form have no value`,

@@ -33,6 +33,11 @@ export const TIME_NAMES = [
   "retrievedat",
   "crawltime",
   "scrapetime",
+  "采集时间",
+  "爬取时间",
+  "抓取时间",
+  "수집일시",
+  "取得日時",
 ];
 /** Names of times when a row was written. */
 export const CREATED_NAMES = [

@@ -32,7 +32,7 @@ const OTHER_NAMES = new RegExp(
   "u",
 );
 const OTHER_IDS =
-  /(?:用户|作者|博主|发布者|账号|会员|작성자|사용자|회원|ユーザー|投稿者)(?:u?id|编号|아이디)$/u;
+  /(?:用户|作者|博主|发布者|账号|会员|작성자|사용자|회원|ユーザー|投稿者)(?:u?id|编号|아이디)$|(?:抖音|快手|小红书|微信|微博|qq)号$/u;
 const OTHER_ADDRESSES = /(?:头像|(?:用户|作者|博主|个人)(?:主页|链接|主页链接|url)|아바타|アイコン)$/u;
 /** Lists of those whom a row is to, or who answered it. */
 const LISTS =
@@ -82,7 +82,7 @@ export function actorsOf(fields: readonly (readonly string[])[]): ReadonlySet<st
 }
 
 /** What there is of a person beside the name: `authorStats`. */
-const ABOUT: ReadonlySet<string> = new Set("stats info profile details".split(" "));
+const ABOUT: ReadonlySet<string> = new Set("stats info profile details meta".split(" "));
 
 /** Whether a member is one of an object about a person: `author.num_reviews`, `authorStats.heartCount`. */
 export function isOfPerson(path: string, wordsOf: (path: string) => readonly string[]): boolean {

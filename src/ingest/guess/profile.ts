@@ -32,6 +32,8 @@ const E_MAIL = /^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/;
 const TOKEN = /^[\x21-\x7e]*$/;
 /** Numbers below it count something. */
 const LOW_NUMBER = 10_000_000;
+/** What stands for a count that is hidden. */
+export const UNKNOWN = -1;
 /** Longest path of members that is looked at. */
 const MAX_DEPTH = 6;
 
@@ -69,10 +71,12 @@ export interface Profile {
   readonly unique: boolean;
   /** Mean length of texts; a character of Chinese, Japanese or Korean counts twice, as it says more. */
   readonly length: number;
-  /** Whether all numbers are integers of 0 or more, or texts of such. */
+  /** Whether all numbers are integers of 0 or more, or −1 for one that is hidden; or texts of such. */
   readonly counts: boolean;
   /** How the texts are written as counts, where they are no plain numbers. */
   readonly count: CountForm | undefined;
+  /** Whether −1 is among the numbers. */
+  readonly hides: boolean;
   /** Whether the numbers are spread as stars are that people give: 1 to 5, many of them 5. */
   readonly stars: boolean;
   /** Whether all numbers are as low as those of a count of rows, which other data have too. */
@@ -175,7 +179,8 @@ function profileOf(
     path,
     name: endings[0] ?? "",
     endings,
-    depth: parsePath(path, "guess").steps.length,
+    // A column of a flattened table is as far in as its dots say.
+    depth: parsePath(path, "guess").steps.length + (quoted?.match(/\w\.(?=\w)/g)?.length ?? 0),
     person: personOf(wordsOf(path), named, present),
     ofPerson: isOfPerson(path, wordsOf),
     personIn: first(texts, (text) => (/^\s*[[{]/.test(text) ? personInJson(text, wordsOf) : undefined)),
@@ -188,9 +193,10 @@ function profileOf(
     unique: distinct === present.length && present.length > 0,
     length: texts.reduce((sum, text) => sum + widthOf(text), 0) / Math.max(1, texts.length),
     counts: numeric
-      ? numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= 0)
+      ? numbers.every((value) => Number.isSafeInteger(value) && (value as number) >= UNKNOWN)
       : count !== undefined,
     count,
+    hides: numeric && numbers.includes(UNKNOWN),
     low: numeric && numbers.every((value) => Math.abs(value as number) < LOW_NUMBER),
     stars: numeric && areStars(numbers as number[]),
     time: timeOf(present),

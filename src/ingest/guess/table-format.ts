@@ -9,6 +9,8 @@ import { type Header, headerOf } from "./table-header.js";
 const EVEN_CHARS = 262_144;
 /** Share of a text's lines that have as many cells for it to be a table, where its name does not say so. */
 const EVEN = 0.9;
+/** Share of the rows with as many cells under which a mark is doubted. */
+const UNEVEN = 0.5;
 const LINES: GuessedFormat = { read: { as: "lines" }, when: { path: "$", present: true } };
 
 /**
@@ -26,7 +28,7 @@ export function tableFormat(name: string, start: string, isNamed: boolean, doubt
   }
   const line = start.split(/\r?\n/, 1)[0]!;
   const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
-  const [likeliest, columns] = most(counts);
+  const [likeliest, columns] = likeliestOf(start, counts);
   const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
   // A text in apostrophes may hold any mark: what stands before the first of them is the delimiter.
   const quoted = /([,;\t|])'(?!')[^\n]*'(?=\r?\n|\1)/.exec(start);
@@ -55,6 +57,25 @@ export function tableFormat(name: string, start: string, isNamed: boolean, doubt
 
 function whenOf({ columns, line }: Header): GuessedFormat["when"] {
   return line === undefined ? undefined : { path: columns![line.column]!, is_not: line.text };
+}
+
+/** The mark that the first line has most of; where it makes no table of the others, one that does. */
+function likeliestOf(
+  start: string,
+  counts: readonly (readonly [string, number])[],
+): readonly [string, number] {
+  const first = most(counts);
+  if (first[1] === 1 || evenShare(start, first[0]) >= UNEVEN) return first;
+  return counts.find(([mark, count]) => count > 1 && evenShare(start, mark) >= EVEN) ?? first;
+}
+
+/** Share of the rows that have as many cells as the first, quotes being read or not. */
+function evenShare(start: string, delimiter: string): number {
+  const shares = ['"', undefined].map((quote) => {
+    const records = recordsOf(start, delimiter, quote);
+    return shareOf(even(records), records);
+  });
+  return Math.max(...shares);
 }
 
 function most(counts: readonly (readonly [string, number])[]): readonly [string, number] {
