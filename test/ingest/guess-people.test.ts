@@ -250,4 +250,17 @@ describe("a guess of rows that people wrote", () => {
     expect(fieldsOf(wall)).toMatchObject({ text: "Текст", "metrics.likes": "Лайки" });
     expect(JSON.stringify(fieldsOf(wall))).not.toContain("Имя");
   });
+
+  it("says which addresses tell who the author is, in spite of the hash", async () => {
+    const posts = await guess((n) => ({
+      cid: `bafy${n}x`,
+      uri: `at://did:plc:Ada${n % 2}/post/${n}`,
+      author_did: `did:plc:ada${n % 2}`,
+      link: `https://news.example/${n}`,
+      text: `${WORDS}, ${n}`,
+    }));
+    expect(posts.doubts.filter((doubt) => doubt.includes("in spite of the hash"))).toEqual([
+      "uri: author_did stands in it, which tells who the author is in spite of the hash; leave it out, or take a part of it with `match`",
+    ]);
+  });
 });

@@ -13,7 +13,7 @@ import { furtherFields, type LeftOut } from "./left-out.js";
 import { CREATED_NAMES, TIME_NAMES } from "./part-names.js";
 import { PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows, UNKNOWN } from "./profile.js";
-import { nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
+import { doubtTelling, nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
 import { isRun, withoutMarks } from "./text-runs.js";
 import { isEitherWay, isOfOthers } from "./time-of.js";
 import { valueAt } from "./value-at.js";
@@ -100,9 +100,10 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const guessed = lang === undefined ? guessLanguage(rows, words) : undefined;
   if (fields["price.current"] !== undefined && fields["price.currency"] === undefined)
     fields["price.currency"] = currencyInstead(found.get("price.current")!, guessed?.spec, doubts);
-  if (author !== undefined && domain === "social")
+  if (author !== undefined && domain === "social") {
     fields["author.uid_hash"] = valueAt(author, { author_hash: true });
-  else if (author !== undefined)
+    doubtTelling(author, profiles, rows, doubts);
+  } else if (author !== undefined)
     leftOut.push({
       path: author.path,
       reason: `an author, whom only records of the domain social have (as a salted hash)`,

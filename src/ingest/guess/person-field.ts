@@ -100,8 +100,25 @@ export function isListOfPeople(words: readonly string[], values: readonly unknow
   return LISTS.test(words.join(" ")) && values.some((value) => Array.isArray(value));
 }
 
-/** Where a text of JSON tells of a person: the path in it of a name, an id or an address that is not empty; undefined where it does not. */
-export function personInJson(text: string, wordsOf: (path: string) => readonly string[]): string | undefined {
+/** Characters of JSON of a field that are looked at. */
+const MAX_CHARS = 4_000_000;
+
+/** Where texts of JSON tell of a person: the path in one of a name, an id or an address that is not empty; undefined where none does. */
+export function personInTexts(
+  texts: readonly string[],
+  wordsOf: (path: string) => readonly string[],
+): string | undefined {
+  let chars = 0;
+  for (const text of texts) {
+    if (!/^\s*[[{]/.test(text)) continue;
+    chars += text.length;
+    const found = chars > MAX_CHARS ? undefined : personInJson(text, wordsOf);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function personInJson(text: string, wordsOf: (path: string) => readonly string[]): string | undefined {
   let document: unknown;
   try {
     document = JSON.parse(text);

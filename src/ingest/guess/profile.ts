@@ -8,7 +8,7 @@ import {
   isListOfPeople,
   isOfPerson,
   type PersonPart,
-  personInJson,
+  personInTexts,
   personPart,
 } from "./person-field.js";
 import { presentValues } from "./present-values.js";
@@ -183,7 +183,7 @@ function profileOf(
     depth: parsePath(path, "guess").steps.length + (quoted?.match(/\w\.(?=\w)/g)?.length ?? 0),
     person: personOf(wordsOf(path), named, present),
     ofPerson: isOfPerson(path, wordsOf),
-    personIn: first(texts, (text) => (/^\s*[[{]/.test(text) ? personInJson(text, wordsOf) : undefined)),
+    personIn: personInTexts(texts, wordsOf),
     filled: present.length / Math.max(1, rows),
     kind: kindOf(present, numeric),
     objects,
@@ -223,15 +223,6 @@ function personOf(
 ): PersonPart | undefined {
   if (named !== undefined) return named;
   return arePages(present) || isListOfPeople(words, present) ? "id" : undefined;
-}
-
-/** What a function finds for the first value that it finds something for. */
-function first<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
-  for (const value of values) {
-    const found = find(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function numbersOf(values: readonly unknown[]): readonly unknown[] {

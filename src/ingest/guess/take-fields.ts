@@ -1,4 +1,5 @@
 import { parsePath, readPath } from "../values/path.js";
+import { plainText } from "../values/plain-text.js";
 import { WHOLE_NAMES } from "./field-names.js";
 import { AUTHOR_NAMES } from "./part-names.js";
 import type { Profile } from "./profile.js";
@@ -150,4 +151,29 @@ export function goesWith(
   }
   const several = [...said.values()].filter((one) => one.rows > 1 && one.value !== "");
   return several.length >= AUTHORS_OF_SEVERAL && new Set(several.map(({ value }) => value)).size > 1;
+}
+
+/** Shortest id or name that is looked for in other values. */
+const MIN_TELLING = 4;
+
+/** Says which addresses and ids of rows have the id or name of the author in them, who is no secret then. */
+export function doubtTelling(
+  author: Pick<Profile, "path">,
+  profiles: readonly Profile[],
+  rows: readonly unknown[],
+  doubts: string[],
+): void {
+  const authorPath = parsePath(author.path, "guess");
+  for (const { path, kind, coded, spaced, person, filled } of profiles) {
+    if (kind !== "text" || person !== undefined || filled === 0 || (spaced && !coded)) continue;
+    const fieldPath = parsePath(path, "guess");
+    const pairs = rows
+      .map((row) => [authorPath, fieldPath].map((each) => plainText(readPath(row, each) ?? "").toLowerCase()))
+      .filter(([who = "", value]) => who.length >= MIN_TELLING && value !== "");
+    const telling = pairs.filter(([who = "", value = ""]) => value.includes(who)).length;
+    if (telling * 2 > Math.max(1, pairs.length))
+      doubts.push(
+        `${path}: ${author.path} stands in it, which tells who the author is in spite of the hash; leave it out, or take a part of it with \`match\``,
+      );
+  }
 }
