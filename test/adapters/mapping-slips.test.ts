@@ -88,16 +88,20 @@ describe("data of a raw item", () => {
     is_hot: { value: false },
     images: { value: [] },
     "author.uid_hash": { path: "id", author_hash: true },
-    "author.nickname": { value: "", default: "" },
-    "author.uid": { value: "", default: "" },
-    "author.sec_uid": { value: "", default: "" },
+    "author.nickname": { value: "" },
+    "author.uid": { value: "" },
+    "author.sec_uid": { value: "" },
     "author.unique_id": { value: null },
   };
 
-  it("can be null, where a field has to be there", async () => {
+  it("can be null or empty text, where a field has to be there", async () => {
     const { raw, rejects } = await rowsOf(mapping("comment", whole), [{ id: "1", body: "a &amp; b<br>c" }]);
     expect(rejects).toEqual([]);
-    expect(raw("comment")[0]?.data).toMatchObject({ text: "a & b\nc", author: { unique_id: null } });
+    expect(raw("comment")[0]?.data).toMatchObject({
+      text: "a & b\nc",
+      ip_location: "",
+      author: { nickname: "", uid: "", unique_id: null },
+    });
   });
 
   it("cannot be null in a record", () => {

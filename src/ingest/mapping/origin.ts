@@ -11,10 +11,10 @@ import type { Place, Reader } from "./scope.js";
 
 const CHARACTERS_TO_DETECT = 4096;
 
-/** Whether a value counts as missing: null, empty text, or a value that the mapping declares absent. */
+/** Whether a value counts as missing: null, empty text of the source, or a value that the mapping declares absent. */
 export function isAbsent(value: unknown, spec: ValueObject): boolean {
   if (value === undefined || value === null) return true;
-  if (value === "" && !spec.keep_empty) return true;
+  if (value === "" && !spec.keep_empty && spec.value !== "") return true;
   return (
     spec.absent !== undefined &&
     typeof value !== "object" &&
