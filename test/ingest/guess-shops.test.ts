@@ -210,6 +210,10 @@ describe("a guess of what shops and stores export", () => {
       { price: { current: 12.9, currency: "CNY" }, metrics: { sold: 25 } },
       { price: { current: 15, currency: "CNY" }, metrics: { sold: 35 } },
     ]);
+    const houses = [1, 2, 3].map((n) => [`h${n}x`, `南向两居室 精装修 近地铁 ${n} 号`, `${n}50.5`]);
+    const plain = await guess("houses.csv", table([["id", "title", "价格"], ...houses]));
+    expect(plain.mapping.rules[0]!.record!.fields!["price.currency"]).toEqual({ value: "CNY" });
+    expect(plain.doubts).toContain('price.currency: no field names it; "CNY" is written, correct it');
     const lazada = await fieldsOf(
       "lazada.csv",
       table([

@@ -11,7 +11,7 @@ import { doubtOtherTexts, isLong, longestList, wordsInstead } from "./guess-word
 import { readJsonCells } from "./json-cells.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { CREATED_NAMES, TIME_NAMES } from "./part-names.js";
-import { PRICE_NUMBER } from "./price-form.js";
+import { likelyCurrency, PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows, UNKNOWN } from "./profile.js";
 import { doubtTelling, nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
 import { isRun, withoutMarks } from "./text-runs.js";
@@ -228,19 +228,20 @@ function profilesOf(rows: readonly unknown[], doubts: string[]): readonly Profil
 /** The currency of prices, where no field names it: what their mark stands for. */
 function currencyInstead({ path, price }: Profile, lang: ValueSpec | undefined, doubts: string[]): ValueSpec {
   if (price?.currency === undefined) {
-    doubts.push('price.currency: no field names it; "USD" is written, correct it');
-    return { value: "USD" };
+    const value = likelyCurrency(languageOf(lang));
+    doubts.push(`price.currency: no field names it; "${value}" is written, correct it`);
+    return { value };
   }
   // Yen and yuan have one mark.
-  const isYuan = price.currency === "JPY" && (path.includes("价") || isOf(lang, "zh"));
+  const isYuan = price.currency === "JPY" && (path.includes("价") || languageOf(lang) === "zh");
   const currency = isYuan ? "CNY" : price.currency;
   doubts.push(`price.currency: ${currency}, by the mark in ${path}; correct it if another uses that mark`);
   return { value: currency };
 }
 
-/** Whether all rows are in a language. */
-function isOf(lang: ValueSpec | undefined, tag: string): boolean {
-  return typeof lang === "object" && "value" in lang && lang.value === tag;
+/** The language of all rows, if it is one. */
+function languageOf(lang: ValueSpec | undefined): string | undefined {
+  return typeof lang === "object" && typeof lang.value === "string" ? lang.value : undefined;
 }
 
 function valueSpecOf(field: string, profile: Profile, doubts: string[]): ValueSpec {

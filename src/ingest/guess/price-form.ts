@@ -1,3 +1,5 @@
+import { ownMember } from "../../contract/own-member.js";
+
 /** How prices are written in texts. */
 export interface PriceForm {
   readonly thousands: string | undefined;
@@ -104,6 +106,29 @@ export function priceFormOf(texts: readonly string[]): PriceForm | undefined {
 function currencyOf(mark: string): string | undefined {
   if (Object.hasOwn(CURRENCIES, mark)) return CURRENCIES[mark];
   return /^[a-z]{3}$/.test(mark) ? mark.toUpperCase() : undefined;
+}
+
+/** Currencies of the places where a language is mostly written. */
+const OF_LANGUAGES: Readonly<Record<string, string>> = {
+  zh: "CNY",
+  ja: "JPY",
+  ko: "KRW",
+  vi: "VND",
+  th: "THB",
+  id: "IDR",
+  hi: "INR",
+  ru: "RUB",
+  uk: "UAH",
+  pl: "PLN",
+  tr: "TRY",
+  he: "ILS",
+  cs: "CZK",
+  hu: "HUF",
+};
+
+/** The currency to write where nothing says which it is. */
+export function likelyCurrency(language: string | undefined): string {
+  return ownMember(OF_LANGUAGES, language ?? "") ?? "USD";
 }
 
 /** How counts are written in texts, as options of a value. */
