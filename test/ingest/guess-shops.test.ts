@@ -241,6 +241,7 @@ describe("a guess of what shops and stores export", () => {
       `Song ${n}`,
       `9${n}`,
       `2026-05-0${n + 1} 10:00:00`,
+      `${1_780_000_000 + n}`,
     ]);
     const header = [
       "id",
@@ -249,11 +250,13 @@ describe("a guess of what shops and stores export", () => {
       "musicMeta.musicName",
       "authorMeta.heartCount",
       "采集时间",
+      "created_t",
     ];
     const { mapping } = await guess("posts.csv", table([header, ...rows]));
     expect(mapping.rules[0]!.record!.fields).toMatchObject({
       text: "caption",
       "metrics.likes": { path: "likesCount", absent: ["-1"] },
+      "extra.published_at": { path: "created_t", time: "epoch_s" },
       "extra.musicMeta_musicName": '["musicMeta.musicName"]',
     });
     expect(mapping.defaults!.captured_at).toEqual({ path: "采集时间", time: "iso" });

@@ -43,6 +43,7 @@ export const TIME_NAMES = [
 export const CREATED_NAMES = [
   "createdat",
   "createdutc",
+  "createdt",
   "created",
   "createtime",
   "publishedat",
