@@ -157,4 +157,28 @@ describe("a file that is not what it is named", () => {
       [4, "di\tO"],
     ]);
   });
+
+  it.each([
+    ["SHIFT_JIS", "82b182cc8fa4956982cd82c682c482e08e6782a282e282b782a282c582b7"],
+    ["EUC-KR", "b9e8bcdbc0cc20c1a4b8bb20bba1b6f3bcad20c1c1bed2bdc0b4cfb4d9"],
+    ["GB18030", "ceb6b5c0b2bbb4eda3accbcdb5c4badcbfeca3accac7ced2cfb2bbb6b5c4"],
+    ["WINDOWS-1251", "cdeee2fbe920eceef1f220eef2eaf0eee5f2f1ff20e220efeeede5e4e5ebfcede8ea"],
+    ["WINDOWS-1252", "756e20636166e9206372e86d652c2064e96ae0207675"],
+  ])("a text in %s is refused with how to convert it", async (encoding, hex) => {
+    const text = Buffer.concat([
+      Buffer.from("id,text\n1,ok\n2,"),
+      Buffer.from(hex, "hex"),
+      Buffer.from("\n"),
+    ]);
+    const path = await scratch.write("a.csv", text);
+    const { remedy } = await expectIngestError(readAll(path), { code: "invalid_utf8", line: 3 });
+    expect(remedy).toContain(`iconv -f ${encoding} -t UTF-8`);
+    expect(remedy?.includes("looks like")).toBe(encoding !== "WINDOWS-1252");
+  });
+
+  it("an archive that is read as text is refused with how to unpack it", async () => {
+    const path = await scratch.write("posts.tar", Buffer.from("posts.csv\0\0\0id,text\n"));
+    const { remedy } = await expectIngestError(readAll(path, { read: { as: "csv" } }), { code: "nul_byte" });
+    expect(remedy).toContain("tar -xf posts.tar");
+  });
 });

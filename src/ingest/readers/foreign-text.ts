@@ -51,3 +51,38 @@ export function foreignText(start: string): ForeignText | undefined {
   }
   return undefined;
 }
+
+/** Encodings that texts other than UTF-8 are in, characters that are frequent in the texts that use each, and their least share. */
+const ENCODINGS: readonly (readonly [string, RegExp, number])[] = [
+  ["SHIFT_JIS", /[のにはをがでとしたるいますんな]/gu, 0.05],
+  ["EUC-JP", /[のにはをがでとしたるいますんな]/gu, 0.05],
+  ["EUC-KR", /[이가는을를의에도고하다지서기로한]/gu, 0.05],
+  ["GB18030", /[的一是不了在有我这个们来到时大地为子中你说名价店人好]/gu, 0.05],
+  ["BIG5", /[的一是不了在有我這個們來到時大地為子中你說名價店人好]/gu, 0.05],
+  ["WINDOWS-1251", /[оеаинтсрвл]/giu, 0.4],
+];
+/** Bytes that are looked at. */
+const MAX_BYTES = 65_536;
+
+/** The encoding that a text most likely is in, which is not UTF-8; undefined where nothing shows it. */
+export function likelyEncoding(lines: Buffer): string | undefined {
+  let best: { readonly name: string; readonly share: number } | undefined;
+  for (const [name, frequent, least] of ENCODINGS) {
+    const text = decoded(lines.subarray(0, MAX_BYTES), name);
+    const others = text?.match(/\P{ASCII}+/gu) ?? [];
+    const chars = others.join("");
+    // A letter with an accent here and there is of a western text.
+    const share = chars.length < 2 * others.length ? 0 : (chars.match(frequent)?.length ?? 0) / chars.length;
+    if (share >= least && share > (best?.share ?? 0)) best = { name, share };
+  }
+  return best?.name;
+}
+
+/** What the bytes are in an encoding, without the end, where a character may be cut; undefined where they are no text in it. */
+function decoded(bytes: Buffer, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return undefined; // no text in this encoding, or one that the runtime does not know
+  }
+}

@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { formatBinarySize } from "../../contract/quantity.js";
 import { ingestError } from "../ingest-error.js";
+import { likelyEncoding } from "./foreign-text.js";
+import { howToUnpack } from "./how-to-unpack.js";
 import type { IngestLimits } from "./read-options.js";
 
 const LF = 0x0a;
@@ -97,7 +99,7 @@ function* linesOf(
   const { index, error } = faults.reduce((first, next) => (next.index < first.index ? next : first));
   if (index > 0)
     yield { bytes: bytes.subarray(0, startOf(index)), offsets: offsets.slice(0, index), firstLine };
-  throw error(file, firstLine + index, limits);
+  throw error(file, firstLine + index, limits, bytes.subarray(startOf(index)));
 }
 
 /** Offsets of the line ends. */
@@ -120,17 +122,17 @@ function hasNul(file: string, line: number): Error {
     "nul_byte",
     { file, line },
     "has a NUL byte; it is binary data, damaged, or in another encoding",
-    "convert it to UTF-8 text, or fetch it again",
+    howToUnpack(file) ?? "convert it to UTF-8 text, or fetch it again",
   );
 }
 
-function notUtf8(file: string, line: number): Error {
-  return ingestError(
-    "invalid_utf8",
-    { file, line },
-    "is not valid UTF-8",
-    "convert it from the encoding that it has, for example `iconv -f WINDOWS-1252 -t UTF-8` if it is western European; others are SHIFT_JIS, EUC-KR, GB18030, WINDOWS-1251",
-  );
+function notUtf8(file: string, line: number, _limits: IngestLimits, rest: Buffer): Error {
+  const encoding = likelyEncoding(rest);
+  const remedy =
+    encoding === undefined
+      ? "convert it from the encoding that it has, for example `iconv -f WINDOWS-1252 -t UTF-8` if it is western European; others are SHIFT_JIS, EUC-KR, GB18030, WINDOWS-1251"
+      : `it looks like ${encoding}: convert it, for example \`iconv -f ${encoding} -t UTF-8\``;
+  return ingestError("invalid_utf8", { file, line }, "is not valid UTF-8", remedy);
 }
 
 function tooLong(file: string, line: number, limits: IngestLimits): Error {
