@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guessMapping } from "../../src/ingest/guess/guess-mapping.js";
 import type { MappingDocument } from "../../src/ingest/mapping/form/schema.js";
-import { capture } from "../cli/capture.js";
-import { readAll, Scratch } from "./support.js";
+import { previewOf, readAll, Scratch } from "./support.js";
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -19,22 +18,7 @@ const table = (rows: readonly (readonly string[])[], ends = "\n") =>
     )
     .join("");
 /** What a mapping makes of the rows of the folder. */
-const previewed = async (mapping: MappingDocument) => {
-  await scratch.write("guess.json", JSON.stringify(mapping));
-  const args = [
-    "--adapter",
-    "guess.json",
-    "--captured-at",
-    "2026-05-27T08:00:00Z",
-    "--preview",
-    "9",
-    "--json",
-  ];
-  const { out, err } = await capture(["ingest", ".", ...args], { cwd: scratch.dir });
-  expect(err).toBe("");
-  const { items } = JSON.parse(out) as { items: { record: Record<string, Record<string, unknown>> }[] };
-  return items.map(({ record }) => record);
-};
+const previewed = async (mapping: MappingDocument) => (await previewOf(scratch, mapping, ".")).records;
 const fieldsOf = async (name: string, content: string) =>
   (await guess(name, content)).mapping.rules[0]!.record!.fields;
 

@@ -6,7 +6,7 @@ import { compileMapping } from "../../src/ingest/mapping/compile.js";
 import { capture } from "../cli/capture.js";
 import { runs } from "../support/campaign.js";
 import { anyRows } from "./any-rows.js";
-import { Scratch } from "./support.js";
+import { previewOf, Scratch } from "./support.js";
 import { zipOf } from "./zip-writer.js";
 
 let scratch: Scratch;
@@ -19,24 +19,8 @@ afterEach(() => scratch.remove());
 async function previewed(name: string, content: string | Uint8Array) {
   const path = await scratch.write(name, content);
   const { mapping, doubts } = await guessMapping(path);
-  await scratch.write("guess.json", JSON.stringify(mapping));
-  const args = [
-    "--adapter",
-    "guess.json",
-    "--captured-at",
-    "2026-05-27T08:00:00Z",
-    "--preview",
-    "50",
-    "--json",
-  ];
-  const { out, err, code } = await capture(["ingest", path, ...args], { cwd: scratch.dir });
-  expect(err).toBe("");
-  expect(code).toBe(0);
-  const { items, rejects } = JSON.parse(out) as {
-    items: { record: Record<string, unknown> }[];
-    rejects: unknown[];
-  };
-  return { mapping, doubts: doubts.join("\n"), records: items.map(({ record }) => record), rejects };
+  const { records, rejects } = await previewOf(scratch, mapping, path);
+  return { mapping, doubts: doubts.join("\n"), records, rejects };
 }
 
 describe("a guessed mapping", () => {

@@ -10,6 +10,7 @@ import type { InputStream } from "../../src/ingest/readers/found-file.js";
 import type { FileNotRead, ReadSourceOptions } from "../../src/ingest/readers/read-options.js";
 import { readSource } from "../../src/ingest/readers/read-source.js";
 import type { SourceRow } from "../../src/ingest/readers/source-row.js";
+import { capture } from "../cli/capture.js";
 
 /** The text of a mapping of rows of news. */
 export function rowsMapping(rules: readonly object[], sources: readonly object[]): string {
@@ -51,6 +52,19 @@ export async function guessRows(
 ): Promise<GuessedMapping> {
   const rows = Array.from({ length: count }, (_, n) => `${JSON.stringify(make(n))}\n`).join("");
   return guessMapping(await scratch.write("rows.jsonl", rows));
+}
+
+/** What a mapping makes of the first rows of an input, named from the scratch folder. */
+export async function previewOf(scratch: Scratch, mapping: object, input: string) {
+  await scratch.write("guess.json", JSON.stringify(mapping));
+  const args = ["--adapter", "guess.json", "--captured-at", "2026-05-27T08:00:00Z", "--preview", "50"];
+  const { out, err, code } = await capture(["ingest", input, ...args, "--json"], { cwd: scratch.dir });
+  expect([code, err]).toEqual([0, ""]);
+  const { items, rejects } = JSON.parse(out) as {
+    items: { record: Record<string, Record<string, unknown>> }[];
+    rejects: unknown[];
+  };
+  return { records: items.map(({ record }) => record), rejects };
 }
 
 export interface ReadAll {

@@ -53,7 +53,12 @@ export function parseWithNaN(text: string): unknown {
 }
 
 function markNotFinite(text: string): string {
-  const token = new RegExp(NOT_FINITE);
+  return withTokens(text, NOT_FINITE, (token) => `"\\u0000${token}"`);
+}
+
+/** A JSON text with some of its tokens written otherwise; what is in strings stays. The pattern finds quotes too. */
+function withTokens(text: string, pattern: RegExp, written: (token: string) => string): string {
+  const token = new RegExp(pattern);
   let out = "";
   let copied = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
@@ -61,7 +66,7 @@ function markNotFinite(text: string): string {
       token.lastIndex = endOfString(text, match.index) + 1;
       continue;
     }
-    out += `${text.slice(copied, match.index)}"\\u0000${match[0]}"`;
+    out += text.slice(copied, match.index) + written(match[0]);
     copied = token.lastIndex;
   }
   return out + text.slice(copied);
@@ -102,21 +107,13 @@ function depthOf(text: string): number {
   return deepest;
 }
 
+const NUMBER = /"|-?\d[\d.eE+-]*/g;
+
 function quoteUnsafeIntegers(text: string): string {
-  const token = /"|-?\d[\d.eE+-]*/g;
-  let out = "";
-  let copied = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    if (match[0] === '"') {
-      token.lastIndex = endOfString(text, match.index) + 1;
-      continue;
-    }
-    if (!/^-?\d{16,}$/.test(match[0]) || Number.isSafeInteger(Number(match[0]))) continue;
-    if (/^-?0/.test(match[0])) continue;
-    out += `${text.slice(copied, match.index)}"${match[0]}"`;
-    copied = token.lastIndex;
-  }
-  return out + text.slice(copied);
+  return withTokens(text, NUMBER, (token) => {
+    const isUnsafe = /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) && !/^-?0/.test(token);
+    return isUnsafe ? `"${token}"` : token;
+  });
 }
 
 /** Index of the closing quote of the string that starts at `open`, or of the last character. */
