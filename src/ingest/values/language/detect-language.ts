@@ -86,7 +86,8 @@ function mostOf(counts: Readonly<Record<string, number>>, except?: string): [scr
 const LEAST_BESIDE_NAMES = 0.2;
 
 /** URLs, handles, hashtags, and markup in brackets, which are independent of the text's language. */
-const NOISE = /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|[@#][\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
+const NOISE =
+  /https?:\/\/\S+|www\.\S+|[\w.+-]{1,64}@[\w-]+\.[\w.]+|@[\p{L}\p{N}_.-]+|#[\p{L}\p{N}_.]+|\[[A-Z_]+\]/gu;
 
 /** What every match of {@link NOISE} has: most texts have none, and are not searched at each letter. */
 const HAS_NOISE = /[@#[]|https?:\/\/|www\./;

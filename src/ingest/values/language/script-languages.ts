@@ -35,8 +35,22 @@ const LANGUAGES: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 const NOT_LATIN = new Set(Object.values(LANGUAGES).flatMap((tags) => [...tags]));
 
-/** Least share of the languages together that a language needs: relatives, such as Croatian and Serbian, share it. */
+/** What an undecided text is taken for, where most of a script is in one language. */
+const USUAL: Readonly<Record<string, string>> = {
+  Cyrillic: "ru",
+  Arabic: "ar",
+  Devanagari: "hi",
+  he: "he",
+  bn: "bn",
+  am: "am",
+};
+
+/** Letters of a text that are enough for a language to need no more than the least share, which relatives, such as Croatian and Serbian, reach. */
+const ENOUGH_LETTERS = 24;
 const LEAST_SHARE = 0.35;
+/** Letters up to which a text says nothing, `ok` or `haha`, and the least share beyond them. */
+const TOO_FEW_LETTERS = 4;
+const LEAST_SHARE_OF_FEW = 0.98;
 
 /**
  * Tells the language of a text in a script.
@@ -51,7 +65,15 @@ export function languageInScript(script: string, text: string, letters: number):
   const known = LANGUAGES[script];
   if (known === undefined && script !== "Latin") return script;
   const { language, share } = classifyLanguage(text, (tag) => known?.has(tag) ?? !NOT_LATIN.has(tag));
-  return share < LEAST_SHARE ? "und" : language;
+  if (language === "und" || share >= leastShare(letters)) return language;
+  return USUAL[script] ?? "und";
+}
+
+/** Least share of the languages together that a language needs in a text of so many letters. */
+function leastShare(letters: number): number {
+  if (letters <= TOO_FEW_LETTERS) return Number.POSITIVE_INFINITY;
+  const few = Math.max(0, (ENOUGH_LETTERS - letters) / (ENOUGH_LETTERS - TOO_FEW_LETTERS));
+  return LEAST_SHARE + (LEAST_SHARE_OF_FEW - LEAST_SHARE) * few;
 }
 
 function count(text: string, found: RegExp): number {
