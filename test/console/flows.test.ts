@@ -194,6 +194,16 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
+  test("shows the first view of the datasets for one that there is not", { tags: "slow" }, async () => {
+    const { page, faults, context } = await openConsole(opened.browser, opened.served);
+    await page.goto(`${opened.served.url}/console/datasets?view=nope`);
+    const views = page.getByRole("navigation", { name: "Views of the datasets" });
+    await views.locator("[aria-current]").getByText("Overview").waitFor();
+    await page.getByRole("heading", { name: "Platforms" }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("comes back from behind the end of a list", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/datasets?view=slices&offset=100000`);

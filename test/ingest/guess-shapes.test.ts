@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { zipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { guessMapping } from "../../src/ingest/guess/guess-mapping.js";
 import type { IngestReport } from "../../src/ingest/ingest-report.js";
@@ -55,6 +56,19 @@ describe("a guess at several files of one shape", () => {
     expect(mapping.rules[0]!.record).toMatchObject({ id: { hash: ["@file", "@row"] } });
     expect(mapping.defaults!.lang).toEqual({ detect: ["content"] });
     expect(report).toMatchObject({ read: 60, records: 60, rejected: 0 });
+  });
+
+  it("says nothing of what a program put beside the files of an archive", async () => {
+    const rows = many(20, (n) => `{"id":"${n}","text":"The committee will meet again on day ${n}"}\n`).join(
+      "",
+    );
+    const zip = zipSync({
+      "posts.jsonl": new TextEncoder().encode(rows),
+      "__MACOSX/._posts.jsonl": new Uint8Array([0, 5, 22, 7]),
+      ".DS_Store": new Uint8Array([0, 0, 0, 1]),
+    });
+    const { doubts } = await guessMapping(await scratch.write("posts.zip", zip));
+    expect(doubts.filter((doubt) => doubt.startsWith("files:"))).toEqual([]);
   });
 
   it("reads the days of a chat as one shape, whatever is optional in them, beside files of another at their root", async () => {

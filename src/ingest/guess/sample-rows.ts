@@ -6,7 +6,7 @@ import { INGEST_LIMITS } from "../defaults.js";
 import { compileConditions } from "../mapping/condition.js";
 import { findFiles } from "../readers/find-files.js";
 import type { FoundFile } from "../readers/found-file.js";
-import { compileGlobs } from "../readers/glob.js";
+import { compileGlobs, isHidden } from "../readers/glob.js";
 import { openBytes } from "../readers/open-bytes.js";
 import { readFound } from "../readers/read-source.js";
 import { formatByName } from "../readers/sniff.js";
@@ -43,7 +43,8 @@ export async function sampleRows(
   path: string,
   signal?: AbortSignal,
 ): Promise<{ readonly samples: readonly Sample[]; readonly doubts: readonly string[] }> {
-  const { files } = await findFiles([path], { limits: INGEST_LIMITS, ignore: [], signal });
+  const all = await findFiles([path], { limits: INGEST_LIMITS, ignore: [], signal });
+  const files = all.files.filter(({ name, named }) => named || !isHidden(name));
   const readable = files.filter(({ name, named }) => named || formatByName(name) !== undefined);
   const chosen = readable.length > 0 ? readable : files;
   if (chosen.length === 0) throw nothing(path, `${basename(path)} holds no file`);

@@ -21,6 +21,11 @@ export function compileGlobs(globs: readonly string[]): (path: string) => boolea
 
 const HIDDEN = /^(?:\.|__MACOSX$)/;
 
+/** Whether wildcards do not match a `/`-separated path: what programs put beside files, such as `__MACOSX/._a.csv`. */
+export function isHidden(path: string): boolean {
+  return path.split("/").some((segment) => HIDDEN.test(segment));
+}
+
 /** Matches from the end, where the pattern is anchored. `undefined` stands for `**`. */
 function matchesEnd(pattern: readonly (RegExp | undefined)[], segments: readonly string[]): boolean {
   const step = (p: number, s: number): boolean => {

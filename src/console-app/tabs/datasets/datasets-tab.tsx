@@ -18,7 +18,8 @@ const VIEWS = [
 
 /** What the lake is made of, and its upkeep. */
 export function DatasetsTab(props: TabProps) {
-  const { view = "overview" } = place.value.params;
+  const asked = place.value.params.view;
+  const view = VIEWS.find(([name]) => name === asked)?.[0] ?? "overview";
   const nav = useCurrentShown<HTMLElement>(view);
   return (
     <>
