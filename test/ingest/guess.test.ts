@@ -173,6 +173,16 @@ describe("a guessed mapping", () => {
     });
   });
 
+  it("refuses other files beside the one that it looks at, and says where the mapping goes", async () => {
+    await scratch.write("posts.jsonl", '{"id":"1","text":"one"}\n');
+    const { code, out, err } = await capture(["ingest", "posts.jsonl", "--guess", "mapping.json"], {
+      cwd: scratch.dir,
+    });
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("--guess looks at one file or folder, mapping.json, not at posts.jsonl");
+    expect(err).toContain("mirrorlake ingest --guess posts.jsonl > mapping.json");
+  });
+
   it("is printed with what to check", async () => {
     await scratch.write("a.csv", "id,title\n1,one\n2,two\n");
     const { code, out, err } = await capture(["ingest", "--guess", "a.csv"], { cwd: scratch.dir });

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { UsageError } from "../../contract/errors.js";
 import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { MAPPING_FILE } from "../../ingest/adapters/mapping-file.js";
 import type { IngestOptions } from "../../ingest/ingest.js";
@@ -98,7 +99,10 @@ export function registerIngest(program: Command, context: CliContext): void {
   ]);
   command.action(async (inputs: string[], options: IngestCommandOptions) => {
     if (options.explain !== undefined) return explain(options.explain, options, context);
-    if (options.guess !== undefined) return guess(options.guess, options, context);
+    if (options.guess !== undefined) {
+      if (inputs.length > 0) refuseInputs(inputs, options.guess);
+      return guess(options.guess, options, context);
+    }
     if (options.watch) return watchPreview(inputs, options, options.preview ?? 5, context);
     if (options.preview !== undefined) return preview(inputs, options, options.preview, context);
     const report = await runIngest(inputs, options, context);
@@ -115,6 +119,19 @@ export function registerIngest(program: Command, context: CliContext): void {
     printReport(report, context);
     if (pii !== undefined) context.out.write(formatPii(pii, context.out.columns));
   });
+}
+
+/** What is given beside `--guess` would be ignored: it is the file to look at, or the mapping is thought to be written by name. */
+function refuseInputs(inputs: readonly string[], guessed: string): never {
+  const value = inputs.join(" ");
+  throw new UsageError(
+    "invalid_argument",
+    `--guess looks at one file or folder, ${guessed}, not at ${value}`,
+    {
+      value,
+      remedy: `it prints the mapping: mirrorlake ingest --guess ${inputs.length === 1 ? value : "<file>"} > mapping.json`,
+    },
+  );
 }
 
 async function runIngest(
