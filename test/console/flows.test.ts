@@ -194,12 +194,16 @@ describe.skipIf(!HAS_BROWSER)("a person", () => {
     await context.close();
   });
 
-  test("shows the first view of the datasets for one that there is not", { tags: "slow" }, async () => {
+  test("shows a view for an address of none", { tags: "slow" }, async () => {
     const { page, faults, context } = await openConsole(opened.browser, opened.served);
     await page.goto(`${opened.served.url}/console/datasets?view=nope`);
     const views = page.getByRole("navigation", { name: "Views of the datasets" });
     await views.locator("[aria-current]").getByText("Overview").waitFor();
     await page.getByRole("heading", { name: "Platforms" }).waitFor();
+    await page.goto(`${opened.served.url}/console/raw?id=nope`);
+    await page.getByText("The catalogue has no endpoint nope: choose one.").waitFor();
+    await page.getByRole("combobox", { name: "Resource" }).selectOption({ index: 1 });
+    await page.getByText("The catalogue has no endpoint").waitFor({ state: "detached" });
     expect(faults).toEqual([]);
     await context.close();
   });

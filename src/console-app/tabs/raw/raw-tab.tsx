@@ -48,6 +48,9 @@ export function RawTab({ lake }: TabProps) {
   return (
     <div class="split">
       <aside class="filters panel" aria-label="Call">
+        {params.id !== undefined && chosen === undefined && (
+          <p class="notice">The catalogue has no endpoint {params.id}: choose one.</p>
+        )}
         <label class="field">
           <span>Platform</span>
           <select
