@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-const WORDS = "The new bridge over the river opens on Monday, and nobody has to pay";
+const WORDS = "The new bridge over the river opens on Monday, and it costs nothing";
 
 const guess = (make: (n: number) => object) => guessRows(scratch, 8, make);
 const fieldsOf = ({ mapping }: GuessedMapping) => mapping.rules[0]!.record!.fields!;
@@ -145,7 +145,7 @@ describe("a guess of rows that people wrote", () => {
     expect(leftOut(guessed)).toMatchObject({ mail: expect.stringContaining("e-mail") });
   });
 
-  it("keeps nobody who is named in a chat, a list of people, a cell of JSON or by an id of a service", async () => {
+  it("keeps no person who is named in a chat, a list of people, a cell of JSON or by an id of a service", async () => {
     const chat = await guess((n) => ({
       id: 5_000 + n,
       text: `${WORDS}, ${n}`,
@@ -204,7 +204,7 @@ describe("a guess of rows that people wrote", () => {
     );
   });
 
-  it("hashes authors and keeps nobody's name in other languages, and knows their ids, texts and counts", async () => {
+  it("hashes authors and keeps no names of people in other languages, and knows their ids, texts and counts", async () => {
     const weibo = await guess((n) => ({
       评论ID: 180_000_000_000 + n,
       上级评论ID: 180_000_000_000,

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-const WORDS = "The new bridge over the river opens on Monday, and nobody has to pay";
+const WORDS = "The new bridge over the river opens on Monday, and it costs nothing";
 
 const guess = (make: (n: number) => object) => guessRows(scratch, 12, make);
 const recordOf = ({ mapping }: GuessedMapping) => mapping.rules[0]!.record!;

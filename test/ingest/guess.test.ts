@@ -51,7 +51,7 @@ describe("a guessed mapping", () => {
   it("finds the rows of a document that is longer than what is looked at", async () => {
     const messages = Array.from({ length: 9_000 }, (_, n) => ({
       id: `m${n}x`,
-      content: `The bridge {over [the] "river" opens on Monday, \\${n} ${", and nobody has to pay".repeat(20)}`,
+      content: `The bridge {over [the] "river" opens on Monday, \\${n} ${", and it costs nothing".repeat(20)}`,
       reactions: [{ emoji: "+1", count: n }],
     }));
     const { mapping, records, rejects, doubts } = await previewed(
