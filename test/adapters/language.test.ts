@@ -140,6 +140,7 @@ describe("language detection", () => {
       "a".repeat(100_000),
       "@".repeat(100_000),
       "a.".repeat(50_000),
+      "ўы ".repeat(300_000),
     ]) {
       expect(detectLanguage(text)).toMatch(/^[a-z]{2,3}$/);
     }

@@ -263,4 +263,10 @@ describe("a guess of rows that people wrote", () => {
       "uri: author_did stands in it, which tells who the author is in spite of the hash; leave it out, or take a part of it with `match`",
     ]);
   });
+
+  it("takes JSON in a cell for text where it is nested deeper than a mapping can read", async () => {
+    const deep = `${"[".repeat(50_000)}1${"]".repeat(50_000)}`;
+    const rows = await guess((n) => ({ id: `${n}x`, text: `${WORDS}, ${n}`, cell: deep }));
+    expect(fieldsOf(rows)).toMatchObject({ text: "text", "extra.cell": "cell" });
+  });
 });

@@ -1,3 +1,6 @@
+import { INGEST_LIMITS } from "../defaults.js";
+import { parseJson } from "../readers/json-text.js";
+
 /** Words for those who write, post and buy. */
 const PERSONS: ReadonlySet<string> = new Set(
   "user author commenter reviewer poster creator sender uploader customer owner".split(" "),
@@ -121,9 +124,9 @@ export function personInTexts(
 function personInJson(text: string, wordsOf: (path: string) => readonly string[]): string | undefined {
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseJson(text, INGEST_LIMITS.maxDepth);
   } catch {
-    return undefined; // a text that only begins like JSON
+    return undefined; // a text that only begins like JSON, or is nested so deep that no mapping can read it
   }
   const find = (value: unknown, path: string): string | undefined => {
     if (value === null || value === "" || typeof value === "boolean") return undefined;

@@ -4,8 +4,8 @@ import { classifyLanguage } from "./language-classifier.js";
 interface Sign {
   readonly language: string;
   readonly found: RegExp;
-  /** Letters that a text of it has, too. */
-  readonly beside: RegExp;
+  /** Letters of which a text of it has one each. */
+  readonly beside: readonly RegExp[];
   /** Letters that it does not have. */
   readonly unless?: RegExp;
 }
@@ -15,11 +15,11 @@ const SIGN_SHARE = 0.02;
 
 const SIGNS: Readonly<Record<string, readonly Sign[]>> = {
   Cyrillic: [
-    { language: "ba", found: /[ҡҙҫ]/giu, beside: /[ҡҙ]/iu },
-    { language: "az-Cyrl", found: /[ҝҹәғ]/giu, beside: /[ҝҹ]/iu },
-    { language: "uz-Cyrl", found: /[ўҳқғ]/giu, beside: /ў.*[ҳқғ]|[ҳқғ].*ў/isu, unless: /[іә]/iu },
+    { language: "ba", found: /[ҡҙҫ]/giu, beside: [/[ҡҙ]/iu] },
+    { language: "az-Cyrl", found: /[ҝҹәғ]/giu, beside: [/[ҝҹ]/iu] },
+    { language: "uz-Cyrl", found: /[ўҳқғ]/giu, beside: [/ў/iu, /[ҳқғ]/iu], unless: /[іә]/iu },
   ],
-  Arabic: [{ language: "sd", found: /[ڄڃٺٽڦڇڊڌڏڙڪڳڱڻ۾۽ٿڀ]/g, beside: /[ڄڃٺٽڦڇڊڌڏڙڪڳڱڻ۾۽ٿڀ]/ }],
+  Arabic: [{ language: "sd", found: /[ڄڃٺٽڦڇڊڌڏڙڪڳڱڻ۾۽ٿڀ]/g, beside: [] }],
 };
 
 const languages = (tags: string): ReadonlySet<string> => new Set(tags.split(" "));
@@ -61,7 +61,8 @@ const LEAST_SHARE_OF_FEW = 0.98;
 export function languageInScript(script: string, text: string, letters: number): string {
   const least = Math.max(1, letters * SIGN_SHARE);
   for (const { language, found, beside, unless } of SIGNS[script] ?? [])
-    if (count(text, found) >= least && beside.test(text) && !unless?.test(text)) return language;
+    if (count(text, found) >= least && beside.every((letter) => letter.test(text)) && !unless?.test(text))
+      return language;
   const known = LANGUAGES[script];
   if (known === undefined && script !== "Latin") return script;
   const { language, share } = classifyLanguage(text, (tag) => known?.has(tag) ?? !NOT_LATIN.has(tag));
