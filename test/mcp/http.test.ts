@@ -223,6 +223,25 @@ describe("resources, prompts and completion", () => {
 });
 
 describe("calls", () => {
+  test("are answered by text alone, because clients that take structured content leave the text out", async () => {
+    for (const legacy of [false, true]) {
+      const { tools: listed } = (await post("tools/list", {}, { legacy })).result;
+      for (const tool of listed) expect(tool).not.toHaveProperty("outputSchema");
+      for (const [input, shown] of [
+        [{ query: "wireless mouse", limit: 2 }, 2],
+        [{ query: 5 }, 0],
+      ] as const) {
+        const params = { name: "search", arguments: input };
+        const { result } = await post("tools/call", params, { legacy });
+        expect(result).not.toHaveProperty("structuredContent");
+        expect(result).toMatchObject({
+          content: [{ type: "text" }],
+          _meta: { "io.github.mirrorlake/figures": { shown, left_out: 0, next: [] } },
+        });
+      }
+    }
+  });
+
   test("report progress when asked, of both versions", async () => {
     for (const legacy of [false, true]) {
       const params = { name: "get_account", arguments: {}, _meta: { progressToken: "p" } };
@@ -363,9 +382,9 @@ test("schemas of tools are made for those who list them, not for every request",
   const read: string[] = [];
   const watched = tools(lake).map((tool) => ({
     ...tool,
-    get outputSchema() {
+    get inputSchema() {
       read.push(tool.name);
-      return tool.outputSchema;
+      return tool.inputSchema;
     },
   }));
   createMcpServer({ version: "0.0.0", client: lake, tools: watched, onError: () => {} });
