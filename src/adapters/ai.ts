@@ -4,10 +4,20 @@ import type { Tool } from "../tools/tool.js";
 import type { ToolsOptions } from "../tools/tools.js";
 import { type ToolSource, toolSet } from "./tool-set.js";
 
+/** Makes a JSON Schema, by Standard JSON Schema 1 (https://standardschema.dev). */
+type MakeJsonSchema = (options: { readonly target: string }) => Record<string, unknown>;
+
+/** A schema that gives its JSON Schema, which the types of earlier versions of the SDK ask for. */
+interface JsonSchemaSource {
+  readonly "~standard": {
+    readonly jsonSchema: { readonly input: MakeJsonSchema; readonly output: MakeJsonSchema };
+  };
+}
+
 /** A tool as `generateText` and `streamText` take it. */
 export interface AiTool {
   readonly description: string;
-  readonly inputSchema: Tool["inputSchema"];
+  readonly inputSchema: Tool["inputSchema"] & JsonSchemaSource;
   readonly execute: (
     input: Record<string, unknown>,
     options: { readonly abortSignal?: AbortSignal | undefined },

@@ -105,7 +105,12 @@ export interface OpenaiAgentTool {
   // biome-ignore lint/suspicious/noExplicitAny: the library's own type of a schema
   parameters: any;
   strict: boolean;
-  invoke: (context: unknown, input: string, details?: { readonly signal?: AbortSignal }) => Promise<string>;
+  /** @param details early versions give no signal */
+  invoke: (
+    context: unknown,
+    input: string,
+    details?: { readonly toolCall?: unknown; readonly signal?: AbortSignal },
+  ) => Promise<string>;
   needsApproval: () => Promise<boolean>;
   isEnabled: () => Promise<boolean>;
 }

@@ -1,10 +1,14 @@
 import type { Client } from "mirrorlake";
 import { aiTools } from "mirrorlake/ai";
-import { openaiTools } from "mirrorlake/openai";
+import { agentTools, openaiTools } from "mirrorlake/openai";
 
-/** Standard Schema 1, as frameworks ask for it (https://standardschema.dev). */
+/** Standard Schema 1 and Standard JSON Schema 1, as frameworks ask for them (https://standardschema.dev). */
 interface StandardSchema<Input, Output> {
   readonly "~standard": {
+    readonly jsonSchema: {
+      readonly input: (options: { readonly target: "draft-07" }) => Record<string, unknown>;
+      readonly output: (options: { readonly target: "draft-07" }) => Record<string, unknown>;
+    };
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => Result<Output> | Promise<Result<Output>>;
@@ -21,7 +25,7 @@ type Result<Output> =
       }[];
     };
 
-/** The tools of the AI SDK take a Standard Schema. */
+/** The tools of the AI SDK take a Standard Schema; those of earlier versions of 6 and 7 ask for its JSON Schema, too. */
 export function schemas(client: Client): Record<string, StandardSchema<unknown, Record<string, unknown>>> {
   const tools = aiTools(client);
   return Object.fromEntries(Object.entries(tools).map(([name, { inputSchema }]) => [name, inputSchema]));
@@ -50,4 +54,13 @@ export function nextMessages(client: Client, calls: ChatCall[]): Promise<ChatMes
 /** Of what is not known to be a call, either may come. */
 export function results(client: Client, calls: readonly unknown[]): Promise<(Output | ChatMessage)[]> {
   return openaiTools(client).run(calls);
+}
+
+/** An agent's function as `@openai/agents` had it in early versions: its details have no signal. */
+interface AgentFunction {
+  invoke: (context: object, input: string, details?: { toolCall: object }) => Promise<unknown>;
+}
+
+export function functionsOf(client: Client): AgentFunction[] {
+  return agentTools(client);
 }
