@@ -144,6 +144,9 @@ function callbacksOf(handler: Handler): Callbacks {
       paused: false,
       aborted: false,
       reason: null,
+      /** What fetch of undici 8 reads in place of the headers that it is given. */
+      rawHeaders: [] as readonly Buffer[],
+      rawTrailers: [],
       abort: (_?: unknown) => {},
       pause() {},
       resume() {},
@@ -156,8 +159,10 @@ function callbacksOf(handler: Handler): Callbacks {
         };
         call("onRequestStart", controller, {});
       },
-      headers: (status, headers) =>
-        call("onResponseStart", controller, status, Object.fromEntries(headers), ""),
+      headers: (status, headers) => {
+        controller.rawHeaders = rawOf(headers);
+        call("onResponseStart", controller, status, Object.fromEntries(headers), "");
+      },
       data: (chunk) => call("onResponseData", controller, chunk),
       end: () => call("onResponseEnd", controller, {}),
       error: (error) => call("onResponseError", controller, error),
@@ -165,14 +170,16 @@ function callbacksOf(handler: Handler): Callbacks {
   }
   return {
     start: (abort) => call("onConnect", abort),
-    headers: (status, headers) => {
-      const raw = [...headers].flat().map((text) => Buffer.from(text));
-      call("onHeaders", status, raw, () => {}, "");
-    },
+    headers: (status, headers) => call("onHeaders", status, rawOf(headers), () => {}, ""),
     data: (chunk) => call("onData", chunk),
     end: () => call("onComplete", []),
     error: (error) => call("onError", error),
   };
+}
+
+/** Names and values by turns, as they come over a socket. */
+function rawOf(headers: Headers): Buffer[] {
+  return [...headers].flat().map((text) => Buffer.from(text));
 }
 
 function headersOf(given: unknown): Headers {

@@ -62,6 +62,25 @@ describe("undici's interceptor", () => {
     expect(error).toMatchObject({ name: "BodyTimeoutError", code: "UND_ERR_BODY_TIMEOUT" });
   });
 
+  test("gives an answer's headers in both forms: fetch of undici 8 reads the raw ones", async () => {
+    const found = await new Promise<unknown>((resolve, reject) => {
+      const handler = {
+        onRequestStart: () => {},
+        onResponseStart: (controller: { rawHeaders: readonly Buffer[] }, _status: number, headers: object) =>
+          resolve({ headers, raw: controller.rawHeaders.map(String) }),
+        onResponseError: (_: unknown, error: Error) => reject(error),
+      };
+      const request = { origin: ORIGIN, path: "/v1/raw/forum/posts?q=boots", method: "GET" };
+      undiciInterceptor(lake)(() => false)(
+        { ...request, headers: { "x-api-key": lake.apiKey } } as never,
+        handler as never,
+      );
+    });
+    const { headers, raw } = found as { headers: Record<string, string>; raw: string[] };
+    expect(headers).toMatchObject({ "content-type": "application/json" });
+    expect(raw).toEqual(Object.entries(headers).flat());
+  });
+
   test("answers for the root of the service, and passes on what only looks like it", async () => {
     for (const path of ["/v1", "/v1?a=1", "/v1/", "/base/v1"])
       expect(await dispatch({ path, method: "GET", body: undefined }), path).toMatchObject({ status: 404 });
