@@ -1,6 +1,9 @@
-import { UsageError } from "../contract/errors.js";
+import type { Answer } from "../client/answer.js";
+import { ApiError, UsageError } from "../contract/errors.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
+import { omitUndefined } from "../contract/omit-undefined.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { ToolContext } from "./tool.js";
 
 /** The operations that each tool asks. An endpoint of another operation is reached by no tool: none that writes is here. */
 export const OPERATIONS_OF = {
@@ -95,13 +98,30 @@ export function rowOf(
 }
 
 /**
- * The parameters of a row, from those of a tool: `id` takes the name that the row gives it, what is absent is left out.
- * @throws UsageError `unknown_parameter` for one that the row does not take
+ * Asks a row with the parameters of a tool.
+ * @throws UsageError `unknown_parameter` for one that the row does not take; ApiError, whose message names the id as the tool does
  */
-export function paramsFor(
+export async function askRow(
   row: EndpointSpec,
   given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+  { call }: Pick<ToolContext, "call">,
+): Promise<Answer> {
+  try {
+    return await call(row.id, paramsFor(row, given));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "invalid_params") throw error;
+    const { code, requestId, hint } = error;
+    const own = `${idParamOf(row)}: `;
+    const rules = error.message.split("; ");
+    const message = rules
+      .map((rule) => (rule.startsWith(own) ? `id: ${rule.slice(own.length)}` : rule))
+      .join("; ");
+    throw new ApiError(code, omitUndefined({ message, requestId, hint, cause: error }));
+  }
+}
+
+/** The parameters of a row, from those of a tool: `id` takes the name that the row gives it, what is absent is left out. */
+function paramsFor(row: EndpointSpec, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const id = idParamOf(row);
   const params: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {

@@ -36,7 +36,7 @@ export async function runTool(
   const budget = Math.min(tokens, limits.tokens);
   const bill = new Bill(client);
   const finish = (draft: Draft) => fitAnswer(draft, budget, bill.cost());
-  const parsed = spec.input.safeParse(input ?? {}, { jitless: true });
+  const parsed = spec.input.safeParse(withoutNulls(input ?? {}), { jitless: true });
   if (!parsed.success) return finish(wrongInput(spec, ruleText(parsed.error.issues)));
   let soFar: Draft | undefined;
   let steps = 0;
@@ -72,6 +72,12 @@ export async function runTool(
     if (draft === undefined) throw error;
     return finish(draft);
   }
+}
+
+/** An input without its members that are null: some models write that for a parameter that they leave out. */
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 /** Adds up what the calls of a tool cost. */

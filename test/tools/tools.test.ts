@@ -176,6 +176,9 @@ describe("what a model can repair is an answer", () => {
     ["list_items", { platform: "forum", resource: "post", id: "p1" }, /Ask get_item for post/],
     ["list_items", { platform: "forum", resource: "comments", id: "p1", q: "x" }, /does not take q/],
     ["list_items", { platform: "form", resource: "posts" }, /did you mean.*forum/s],
+    ["list_items", { platform: "short-video", resource: "comments" }, /"message":"id: required"/],
+    ["get_item", { platform: "short-video", id: "x" }, /"message":"id: must match/],
+    ["get_trend", { platform: "global-marketplace" }, /"message":"id: required"/],
     ["query_sql", { query: "DROP TABLE records" }, /sql_refused/],
     ["search", { query: "mouse", part: "/text" }, /invalid_part/],
   ])("%s %o", async (name, input, words) => {
@@ -183,6 +186,14 @@ describe("what a model can repair is an answer", () => {
     expect(answer.isError).toBe(true);
     expect(answer.text).toMatch(words);
   });
+});
+
+test("null is no value of a parameter: some models write it for what they leave out", async () => {
+  const input = { query: "wireless mouse", domains: null, platforms: null, skip: null, part: null, limit: 1 };
+  expect(await ask("search", input)).toMatchObject({ isError: false, structured: { shown: 1 } });
+  expect((await ask("search", { query: null })).text).toContain("query: required");
+  const rows = await ask("query_sql", { query: "SELECT $1 IS NULL AS none", params: [null] });
+  expect(rows.text).toContain('{"none":true}');
 });
 
 describe("a call", () => {

@@ -3,7 +3,7 @@ import { UsageError } from "../../contract/errors.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import { recordRow, rowsFrom } from "../cited-rows.js";
-import { paramsFor, rowOf, rowsOf } from "../endpoints.js";
+import { askRow, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool, type ToolContext } from "../tool.js";
 import { PartInput, TextInput } from "./shared-input.js";
 
@@ -24,7 +24,7 @@ export const getItem = defineTool({
   endpoints: (catalogue) => rowsOf(catalogue, "get_item"),
   run: async (input, context) => {
     const { row, id } = await targetOf(input, context);
-    const answer = await context.call(row.id, paramsFor(row, { id }));
+    const answer = await askRow(row, { id }, context);
     const rows = answer.data === null ? [] : [recordRow(answer.data, row.platform, id)];
     const { part, ...same } = input;
     const args = Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined));
