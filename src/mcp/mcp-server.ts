@@ -6,7 +6,7 @@ import { toolJsonSchema } from "../tools/tool-json-schema.js";
 import { complete } from "./complete.js";
 import { MCP_DEFAULTS } from "./defaults.js";
 import { getPrompt, listPrompts } from "./prompts.js";
-import { listResources, RESOURCE_TEMPLATES, type ResourceReader, readResource } from "./resources.js";
+import { listResources, listTemplates, type ResourceReader, readResource } from "./resources.js";
 
 /** What a server of the Model Context Protocol offers. */
 export interface McpOffer {
@@ -68,7 +68,7 @@ export function createMcpServer({ version, client, tools, onError }: McpOffer): 
     asProtocol(listResources(reader(context), params?.cursor)),
   );
   server.setRequestHandler("resources/templates/list", ({ params }) =>
-    onlyPage(params?.cursor, { resourceTemplates: RESOURCE_TEMPLATES.map((template) => ({ ...template })) }),
+    onlyPage(params?.cursor, listTemplates(byName)),
   );
   server.setRequestHandler("resources/read", ({ params }, context) =>
     asProtocol(readResource(reader(context), params.uri)),

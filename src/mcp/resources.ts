@@ -6,7 +6,7 @@ import { MCP_DEFAULTS } from "./defaults.js";
 import { fillUri, parseUri } from "./resource-uri.js";
 
 /** Templates of resources, in the order in which they are listed. */
-export const RESOURCE_TEMPLATES = [
+const RESOURCE_TEMPLATES = [
   {
     uriTemplate: "mirrorlake://records/{id}",
     name: "record",
@@ -42,6 +42,17 @@ export interface ResourceReader {
   readonly client: ToolClient;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly signal: AbortSignal;
+}
+
+/** The tool that a template is read with; the others ask the client. */
+const TOOL_OF: Readonly<Record<string, string>> = { record: "get_item", platform: "list_platforms" };
+
+/** The templates that can be read: not those of tools that are not offered. */
+export function listTemplates(tools: ResourceReader["tools"]) {
+  const offered = RESOURCE_TEMPLATES.filter(
+    ({ name }) => TOOL_OF[name] === undefined || tools.has(TOOL_OF[name]),
+  );
+  return { resourceTemplates: offered.map((template) => ({ ...template })) };
 }
 
 /** A page of the resources that can be named: manifests and cards of slices. */

@@ -3,7 +3,7 @@ import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { type RunningServer, startServer } from "../../src/http/server.js";
 import { createMcpEndpoint, type McpEndpoint } from "../../src/mcp/http-endpoint.js";
 import { createMcpServer } from "../../src/mcp/mcp-server.js";
-import { tools } from "../../src/tools/tools.js";
+import { type ToolName, tools } from "../../src/tools/tools.js";
 import { type TemporaryLake, temporarySampleLake } from "../support/sample-lake.js";
 
 let folder: TemporaryLake;
@@ -44,12 +44,12 @@ const META = {
 async function post(
   method: string,
   params: object,
-  options: { key?: string; headers?: object; signal?: AbortSignal; legacy?: boolean } = {},
+  options: { key?: string; headers?: object; signal?: AbortSignal; legacy?: boolean; url?: string } = {},
 ) {
-  const { key = lake.apiKey, headers = {}, signal, legacy = false } = options;
+  const { key = lake.apiKey, headers = {}, signal, legacy = false, url = server.url } = options;
   const { name, uri, _meta = {} } = params as { name?: string; uri?: string; _meta?: object };
   const named = name ?? uri;
-  const response = await fetch(`${server.url}/mcp`, {
+  const response = await fetch(`${url}/mcp`, {
     method: "POST",
     signal: signal ?? null,
     headers: {
@@ -161,6 +161,26 @@ describe("resources, prompts and completion", () => {
       expect(result.contents[0]).toMatchObject({ uri });
     }
     expect(await post("resources/list", { cursor: "x" })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  test("templates are those that can be read with the tools that are offered", async () => {
+    const of = async (only: readonly ToolName[] | undefined) => {
+      const { service, account } = lake;
+      const some = createMcpEndpoint({
+        version: "0.0.0",
+        service,
+        account,
+        tools: { only },
+        onError: (error) => failures.push(error),
+      });
+      const host = await startServer(service, { mcp: some.fetch });
+      const { result } = await post("resources/templates/list", {}, { url: host.url });
+      await some.close();
+      await host.close(0);
+      return result.resourceTemplates.map(({ name }: { name: string }) => name);
+    };
+    expect(await of(undefined)).toEqual(["record", "platform", "dataset-manifest", "dataset-card"]);
+    expect(await of(["search", "get_item"])).toEqual(["record", "dataset-manifest", "dataset-card"]);
   });
 
   test("a record is read by its id, an unknown one is not found", async () => {
