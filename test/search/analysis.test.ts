@@ -3,12 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DocumentTerms } from "../../src/search/analysis/document-terms.js";
 import { queryTerms } from "../../src/search/analysis/query-terms.js";
 import { scan } from "../../src/search/analysis/scan.js";
+import { scriptOf } from "../../src/search/analysis/scripts.js";
 import { simplifiedCharacters } from "../../src/search/analysis/simplified-characters.js";
-import { Stemmers } from "../../src/search/analysis/stemming.js";
+import { Stemmers, stemLanguage } from "../../src/search/analysis/stemming.js";
 import { runs } from "../support/campaign.js";
 
 const stemmers = new Stemmers();
-beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "fr"]));
+beforeAll(() => stemmers.load(["en", "de", "es", "ru", "ar", "tr", "hi", "id", "fr", "he"]));
 
 function termsOf(text: string, language = "en"): { term: string; kind: string; position: number }[] {
   const terms: { term: string; kind: string; position: number }[] = [];
@@ -54,6 +55,56 @@ function plainWords(text: string): string[] {
   return words;
 }
 
+/** Two forms of a word. */
+const FORMS: readonly (readonly [language: string, one: string, other: string])[] = [
+  ["pl", "koszulka", "koszulki"],
+  ["pl", "książka", "książkę"],
+  ["pl", "telefon", "telefonów"],
+  ["cs", "kniha", "knihy"],
+  ["cs", "televize", "televizí"],
+  ["sk", "topánky", "topánok"],
+  ["sl", "knjiga", "knjigo"],
+  ["hr", "knjiga", "knjigu"],
+  ["sr", "књига", "књиге"],
+  ["sr", "књига", "knjigu"],
+  ["bg", "телефон", "телефоните"],
+  ["uk", "книга", "книги"],
+  ["be", "кніга", "кнігі"],
+  ["lt", "knyga", "knygos"],
+  ["lv", "grāmata", "grāmatas"],
+  ["et", "maja", "majad"],
+  ["eu", "liburu", "liburuak"],
+  ["fo", "hestur", "hestar"],
+  ["is", "bók", "bókina"],
+  ["ga", "bean", "bhean"],
+  ["gl", "libro", "libros"],
+  ["he", "ספר", "הספר"],
+  ["he", "ילד", "ילדים"],
+  ["hy", "քաղաք", "քաղաքում"],
+  ["ka", "ქალაქი", "ქალაქში"],
+  ["kk", "кітап", "кітаптар"],
+  ["ky", "китеп", "китептер"],
+  ["uz", "kitob", "kitoblar"],
+  ["fa", "کتاب", "کتاب‌ها"],
+  ["ur", "لڑکا", "لڑکے"],
+  ["mr", "शहर", "शहरात"],
+  ["ta", "நகரம்", "நகரங்கள்"],
+  ["ml", "നഗരം", "നഗരത്തിൽ"],
+  ["af", "boek", "boeke"],
+  ["sq", "libri", "librin"],
+];
+/** Two words. */
+const APART: readonly (readonly [language: string, one: string, other: string])[] = [
+  ["pl", "koszulka", "koszyk"],
+  ["pl", "masło", "maska"],
+  ["cs", "kniha", "knihovna"],
+  ["uk", "книга", "князь"],
+  ["lt", "knyga", "knystas"],
+  ["he", "ספר", "ספה"],
+  ["bg", "град", "градина"],
+];
+const inflected = new Stemmers();
+
 describe("Hindi", () => {
   it.each([
     ["तारीफ", "तारीफ़"],
@@ -72,6 +123,46 @@ describe("Hindi", () => {
   it("keeps a nasal before other letters", () => {
     expect(matches("जन्म", "जंम", "hi")).toBe(false);
     expect(matches("उन्हें", "उंहें", "hi")).toBe(false);
+  });
+});
+
+describe("inflected words", () => {
+  beforeAll(() => inflected.load(FORMS.map(([language]) => language)));
+
+  it.each(FORMS)("have one stem in %s: %s, %s", (language, one, other) => {
+    const stemmer = stemLanguage(scriptOf(one.codePointAt(0)!), language);
+    expect(inflected.stem(one, stemmer)).toBe(
+      inflected.stem(other, stemLanguage(scriptOf(other.codePointAt(0)!), language)),
+    );
+  });
+
+  it.each(APART)("of different meaning have different stems in %s: %s, %s", (language, one, other) => {
+    const stemmer = stemLanguage(scriptOf(one.codePointAt(0)!), language);
+    expect(inflected.stem(one, stemmer)).not.toBe(inflected.stem(other, stemmer));
+  });
+
+  it("keep some letters, whatever they are", () => {
+    const languages = [...new Set(FORMS.map(([language]) => language))];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...languages),
+        fc.string({ unit: "grapheme", minLength: 1 }),
+        (language, word) => {
+          const stem = inflected.stem(word, stemLanguage("latin", language));
+          expect(stem.length).toBeGreaterThan(0);
+        },
+      ),
+      runs(200),
+    );
+  });
+
+  it("are looked for as lakes have them that were built before their language had a stemmer", () => {
+    const forms = (word: string) =>
+      queryTerms(word, ["pl"], inflected).terms.flatMap(({ kind, alternatives }) =>
+        kind === "word" ? alternatives : [],
+      );
+    expect(forms("koszulkę")).toEqual(expect.arrayContaining(["koszulkę", "koszulke"]));
+    expect(forms("koszulki")).toEqual(expect.arrayContaining(["koszulki", "~koszulki"]));
   });
 });
 

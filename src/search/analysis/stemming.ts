@@ -1,3 +1,4 @@
+import type { ENDINGS } from "./endings.js";
 import { foldAccents } from "./fold.js";
 import type { Script } from "./scripts.js";
 
@@ -31,8 +32,57 @@ const LANGUAGES = {
   tr: ["latin", () => import("@orama/stemmers/turkish")],
 } as const satisfies Record<string, readonly [Script, () => Promise<{ stemmer: Stem }>]>;
 
+/**
+ * Languages stemmed by their endings, see {@link lightStemmer}, with the scripts they are written in. Bosnian, Croatian and Serbian have
+ * the same ones.
+ */
+const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
+  af: ["af", "latin"],
+  be: ["be", "cyrillic"],
+  bg: ["bg", "cyrillic"],
+  bs: ["hr", "latin", "cyrillic"],
+  cs: ["cs", "latin"],
+  et: ["et", "latin"],
+  eu: ["eu", "latin"],
+  fa: ["fa", "arabic"],
+  fo: ["fo", "latin"],
+  ga: ["ga", "latin"],
+  gd: ["gd", "latin"],
+  gl: ["gl", "latin"],
+  he: ["he", "other"],
+  hr: ["hr", "latin"],
+  hy: ["hy", "other"],
+  is: ["is", "latin"],
+  ka: ["ka", "other"],
+  kk: ["kk", "cyrillic"],
+  ky: ["ky", "cyrillic"],
+  lt: ["lt", "latin"],
+  lv: ["lv", "latin"],
+  ml: ["ml", "other"],
+  mr: ["mr", "devanagari"],
+  pl: ["pl", "latin"],
+  sk: ["sk", "latin"],
+  sl: ["sl", "latin"],
+  sq: ["sq", "latin"],
+  sr: ["hr", "latin", "cyrillic"],
+  ta: ["ta", "other"],
+  uk: ["uk", "cyrillic"],
+  ur: ["ur", "arabic"],
+  uz: ["uz", "latin"],
+};
+
+/** Languages without a stemmer whose script others share. */
+const UNSTEMMED: readonly (readonly [Script, string])[] = [
+  ["latin", "az ca ms sw tl vi"],
+  ["cyrillic", "mk mn"],
+  ["arabic", "ps ug"],
+  ["devanagari", "ne sa"],
+];
+
+type LightLanguage = keyof typeof ENDINGS;
+
 /** A language that is stemmed, or `none`. */
-export type StemLanguage = keyof typeof LANGUAGES | "none";
+export type StemLanguage = keyof typeof LANGUAGES | LightLanguage | "none";
 
 /** The stemmer's language for words of a script inside text of another language. */
 const LANGUAGE_OF_SCRIPT: Partial<Record<Script, StemLanguage>> = {
@@ -43,16 +93,24 @@ const LANGUAGE_OF_SCRIPT: Partial<Record<Script, StemLanguage>> = {
   devanagari: "hi",
 };
 
-/** The script of each language that shares it with others. */
-const SCRIPT_OF_LANGUAGE: ReadonlyMap<string, Script> = new Map([
-  ...Object.entries(LANGUAGES).map(([language, [script]]): [string, Script] => [language, script]),
-  ..."af az bs ca cs et eu ga hr is lt lv ms pl sk sl sq sw tl uz vi"
-    .split(" ")
-    .map((language): [string, Script] => [language, "latin"]),
-  ..."be bg kk mk mn sr uk".split(" ").map((language): [string, Script] => [language, "cyrillic"]),
-  ..."fa ps ug ur".split(" ").map((language): [string, Script] => [language, "arabic"]),
-  ..."mr ne sa".split(" ").map((language): [string, Script] => [language, "devanagari"]),
+/** The stemmer of each language for words of its own scripts. */
+const OWN: ReadonlyMap<string, ReadonlyMap<Script, StemLanguage>> = new Map([
+  ...Object.entries(LANGUAGES).map(([language, [script]]) =>
+    own(language, language as StemLanguage, [script]),
+  ),
+  ...Object.entries(LIGHT).map(([language, [stemmer, ...scripts]]) => own(language, stemmer, scripts)),
+  ...UNSTEMMED.flatMap(([script, languages]) =>
+    languages.split(" ").map((language) => own(language, "none", [script])),
+  ),
 ]);
+
+function own(
+  language: string,
+  stemmer: StemLanguage,
+  scripts: readonly Script[],
+): [string, ReadonlyMap<Script, StemLanguage>] {
+  return [language, new Map(scripts.map((script) => [script, stemmer]))];
+}
 
 const MAX_CACHED = 200_000;
 
@@ -72,10 +130,9 @@ export class Stemmers {
     const wanted = new Set([...languages, ...foreign].map(primaryLanguage));
     await Promise.all(
       [...wanted].map(async (language) => {
-        if (!isStemmed(language) || this.stems.has(language)) return;
-        const [, load] = LANGUAGES[language];
-        const { stemmer } = await load();
-        this.stems.set(language, { stem: stemmer, cache: new Map() });
+        const stemmer = stemmerOf(language);
+        if (stemmer === "none" || this.stems.has(stemmer)) return;
+        this.stems.set(stemmer, { stem: await loadStemmer(stemmer), cache: new Map() });
       }),
     );
   }
@@ -108,10 +165,32 @@ export function primaryLanguage(tag: string): string {
 
 /** The language whose stemmer applies to a word of a script in a text of a language. */
 export function stemLanguage(script: Script, language: string): StemLanguage {
-  if (SCRIPT_OF_LANGUAGE.get(language) === script) return isStemmed(language) ? language : "none";
-  return LANGUAGE_OF_SCRIPT[script] ?? "none";
+  return OWN.get(language)?.get(script) ?? LANGUAGE_OF_SCRIPT[script] ?? "none";
 }
 
-function isStemmed(language: string): language is keyof typeof LANGUAGES {
-  return Object.hasOwn(LANGUAGES, language);
+/** Whether a stemmer is of those that came with 0.2.0: lakes of before have words of its languages as they were written. */
+export function isNewStemmer(stemmer: StemLanguage): boolean {
+  return stemmer !== "none" && !isSnowball(stemmer);
+}
+
+/** The stemmer of a language's own words. */
+function stemmerOf(language: string): StemLanguage {
+  const [stemmer = "none"] = OWN.get(language)?.values() ?? [];
+  return stemmer;
+}
+
+async function loadStemmer(stemmer: Exclude<StemLanguage, "none">): Promise<Stem> {
+  if (isSnowball(stemmer)) {
+    const [, load] = LANGUAGES[stemmer];
+    return (await load()).stemmer;
+  }
+  const [{ ENDINGS }, { lightStemmer }] = await Promise.all([
+    import("./endings.js"),
+    import("./light-stemmer.js"),
+  ]);
+  return lightStemmer(ENDINGS[stemmer]);
+}
+
+function isSnowball(stemmer: string): stemmer is keyof typeof LANGUAGES {
+  return Object.hasOwn(LANGUAGES, stemmer);
 }
