@@ -401,14 +401,12 @@ describe("the command line", () => {
 
   test("sql puts an error that comes late on a line of its own", async () => {
     const late = "SELECT CASE WHEN range = 400000 THEN error('late') ELSE range END AS n FROM range(500000)";
-    const { code, out, err } = await run("sql", late, "--limit", "0", "--json");
+    const { code, out, err } = await run("sql", late, "--limit", "0", "--format", "json");
     expect(code).toBe(1);
-    const [rows, error] = out.trimEnd().split("\n");
-    expect(JSON.parse(error!)).toMatchObject({ error: { code: "sql_failed" } });
     // An array without its end: no reader takes it for the whole.
-    expect(() => JSON.parse(rows!)).toThrow();
-    const written = (JSON.parse(`${rows}]`) as unknown[]).length;
-    expect(err).toContain(`The output is cut after ${written.toLocaleString("en")} rows: `);
+    expect(() => JSON.parse(out)).toThrow();
+    const written = (JSON.parse(`${out}]`) as unknown[]).length;
+    expect(err).toContain(`The output is cut after ${written.toLocaleString("en")} rows\nError sql_failed: `);
     for (const format of ["csv", "jsonl"]) {
       const cut = await run("sql", late, "--limit", "0", "--format", format);
       expect(cut.code).toBe(1);
@@ -420,8 +418,18 @@ describe("the command line", () => {
       );
       if (format === "jsonl") expect(lines.map((line) => JSON.parse(line))[7]).toEqual({ n: 7 });
     }
-    const early = await run("sql", "SELECT error('early') AS n FROM range(2000)", "--limit", "0", "--json");
-    expect(JSON.parse(early.out)).toMatchObject({ error: { code: "sql_failed" } });
+  });
+
+  test("sql --json prints one value: all rows or an error, early or late", async () => {
+    const failing = (at: number, n: number) =>
+      `SELECT CASE WHEN range = ${at} THEN error('now') ELSE range END AS n FROM range(${n})`;
+    for (const query of [failing(0, 2000), failing(400_000, 500_000)]) {
+      const { code, out, err } = await run("sql", query, "--limit", "0", "--json");
+      expect({ code, err }).toEqual({ code: 1, err: "" });
+      expect(JSON.parse(out)).toMatchObject({ error: { code: "sql_failed" } });
+    }
+    const { out } = await run("sql", failing(-1, 50_000), "--limit", "0", "--json");
+    expect(out).toBe((await run("sql", failing(-1, 50_000), "--limit", "0", "--format", "json")).out);
   });
 
   test("sql prints bytes as DuckDB does", async () => {

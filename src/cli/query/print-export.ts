@@ -20,7 +20,7 @@ export async function printExport(
   format: ExportFormat,
   json: boolean,
   write: (file: string) => Promise<void>,
-  { out, signal }: CliContext,
+  context: CliContext,
 ): Promise<void> {
   if (!PRINTED.has(format) || json)
     throw new UsageError(
@@ -36,9 +36,14 @@ export async function printExport(
   await inSystemFolder("export", async (folder) => {
     const file = join(folder, "records");
     await write(file);
-    for await (const text of createReadStream(file, { encoding: "utf8", signal })) {
-      out.data(text);
-      await out.drained(signal);
-    }
+    await printFile(file, context);
   });
+}
+
+/** Prints a text file at the pace of who reads standard output. @throws the signal's reason */
+export async function printFile(file: string, { out, signal }: CliContext): Promise<void> {
+  for await (const text of createReadStream(file, { encoding: "utf8", signal })) {
+    out.data(text);
+    await out.drained(signal);
+  }
 }

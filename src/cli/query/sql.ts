@@ -26,7 +26,7 @@ import {
   readOnlyOption,
   wholeNumber,
 } from "../options.js";
-import { writeRows } from "./write-rows.js";
+import { writeAllRows, writeRows } from "./write-rows.js";
 
 interface SqlCommandOptions extends LakeOptions {
   readonly param?: readonly string[];
@@ -136,7 +136,9 @@ export function registerSql(program: Command, context: CliContext): void {
       const { out, err } = context;
       if (format === "json" || format === "jsonl" || format === "csv") {
         const text = resultText(format, () => columns, options);
-        await writeRows(batches, text, json, context, beforeText);
+        // A program reads one value with --json, rows or an error.
+        const write = options.json ? writeAllRows : writeRows;
+        await write(batches, text, context, beforeText);
         if (taken.more) err.write(`${shown()}\n`);
         return;
       }
