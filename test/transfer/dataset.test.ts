@@ -250,6 +250,17 @@ describe("a dataset on a Hugging Face hub", () => {
     });
   });
 
+  it("asks for the room that its files need, not for more", async () => {
+    const environment = { ...systemEnvironment, freeBytes: async () => 2_000_000 };
+    await expect(pullDataset(address(), { ...SECRETS, lake: newLake(), environment })).rejects.toMatchObject({
+      code: "no_space",
+    });
+    delete files["data/large.jsonl"];
+    const lake = newLake();
+    await pullDataset(address(), { ...SECRETS, lake, environment });
+    expect(await idsOf(lake)).toEqual(ids(20));
+  });
+
   it("does not trust names, nor a list that goes on elsewhere", async () => {
     const lake = newLake();
     next = `${other.origin}/api/datasets/lab/posts/tree/x?a=b`;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Lake, planPull, pullSlices, systemEnvironment } from "mirrorlake";
@@ -93,6 +93,16 @@ describe("pullSlices", () => {
     expect(server.seen.map(({ path }) => path)).toEqual(["/index.json"]);
     await pullSlices(server.url, { lake, environment, checkSpace: false });
     expect(await held()).toEqual(rootsOf(set.manifests));
+  });
+
+  test("asks a small disk for what a small set needs, and some to be left", async () => {
+    const environment = { ...systemEnvironment, freeBytes: async () => 8_000_000 };
+    const { bytesNeeded } = await planPull(server.url, { lake, environment });
+    await pullSlices(server.url, { lake, environment });
+    const names = await readdir(lake, { recursive: true, withFileTypes: true });
+    const files = names.filter((entry) => entry.isFile());
+    const sizes = await Promise.all(files.map(({ parentPath, name }) => stat(join(parentPath, name))));
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(bytesNeeded);
   });
 
   test("says of a disk that fills up that fetched files are kept only where files are fetched", async () => {

@@ -36,8 +36,10 @@ export const PULL_DEFAULTS = {
   maxManifestBytes: 4 * MIB,
   /** Most bytes of a file of unknown size. */
   maxFileBytes: 2 ** 36,
-  /** Minimum free space left. */
+  /** Most bytes that are to be left free beside what a pull is estimated to take. */
   spareBytes: 64 * MIB,
+  /** What indexes take for each byte of a dataset's files while they are built: those of short rows. */
+  datasetIndexShare: 100,
   /** Window of the speed measurement for the remaining time. */
   speedWindowMs: 10_000,
 } as const;

@@ -11,13 +11,13 @@ import { damagedSlices, lakeSlices } from "../../lake/lake-slices.js";
 import { readRemovals, removedRoots } from "../../lake/removals/removals-file.js";
 import { systemEnvironment } from "../source/environment.js";
 import type { SliceSource } from "../source/slice-source.js";
-import { PULL_DEFAULTS } from "./defaults.js";
 import { bytesWaiting } from "./incoming.js";
 import { openSource } from "./open-source.js";
 import { toSliceFilter } from "./pull-filter.js";
 import { PULL_OPTIONS, type PullOptions } from "./pull-options.js";
 import { refuseLacking } from "./refuse-lacking.js";
 import { type SelectedSlices, selectSlices } from "./select-slices.js";
+import { withSpare } from "./space.js";
 
 /** A slice of a source's index with its state in the pull. */
 export interface PlannedSlice extends Pick<SliceIndexEntry, "root" | "name" | "bytes" | "filter" | "counts"> {
@@ -111,12 +111,13 @@ export async function planOf(
   const bytesNeeded =
     chosen.wanted.length === 0
       ? 0
-      : bytes -
-        bytesThere +
-        indexBytes(
-          await lakeSlices(lake),
-          chosen.wanted.map(({ counts }) => counts),
-        ) +
-        PULL_DEFAULTS.spareBytes;
+      : withSpare(
+          bytes -
+            bytesThere +
+            indexBytes(
+              await lakeSlices(lake),
+              chosen.wanted.map(({ counts }) => counts),
+            ),
+        );
   return { source: source.name, slices, bytes, bytesThere, bytesFree, bytesNeeded };
 }

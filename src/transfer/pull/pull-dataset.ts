@@ -19,6 +19,7 @@ import { writingTo } from "../../files/writing-to.js";
 import type { Adapter } from "../../ingest/adapters/adapter.js";
 import { type IngestOptions, ingest } from "../../ingest/ingest.js";
 import type { IngestProgress } from "../../ingest/ingest-report.js";
+import { LAKE_DEFAULTS } from "../../lake/defaults.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
 import type { InstallOptions } from "../../lake/install/install-options.js";
 import { installSlices } from "../../lake/install/install-slices.js";
@@ -247,7 +248,7 @@ async function fetchFiles(
   return meter.bytesFetched;
 }
 
-/** Asks for room: the files, as much again for slices and indexes, and what is to be left. */
+/** Asks for room: the files, as much again for slices, and what indexes may take, up to a limit, for how many rows come is not known. */
 async function checkRoom(
   source: string,
   files: readonly RemoteFile[],
@@ -255,8 +256,12 @@ async function checkRoom(
 ): Promise<void> {
   if (!checkSpace) return;
   const bytes = files.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+  const { spareBytes, datasetIndexShare } = PULL_DEFAULTS;
+  const indexes = files.some(({ bytes }) => bytes === undefined)
+    ? spareBytes
+    : Math.min(spareBytes, LAKE_DEFAULTS.indexBytes + datasetIndexShare * bytes);
   const bytesFree = await environment.freeBytes(await nearestFolder(lake));
-  refuseTooLarge({ source, bytesFree, bytesNeeded: 2 * bytes + PULL_DEFAULTS.spareBytes }, lake);
+  refuseTooLarge({ source, bytesFree, bytesNeeded: 2 * bytes + indexes }, lake);
 }
 
 function planned({ files }: DatasetListing, wanted: readonly RemoteFile[]): DatasetPlan["files"] {

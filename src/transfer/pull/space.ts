@@ -1,6 +1,12 @@
 import { PullError } from "../../contract/errors.js";
 import { formatBytes } from "../../contract/quantity.js";
+import { PULL_DEFAULTS } from "./defaults.js";
 import type { PullPlan } from "./plan-pull.js";
+
+/** Bytes to ask for where something is estimated to take some: as many again are to be left, up to a limit, for estimates err. */
+export function withSpare(bytes: number): number {
+  return bytes + Math.min(bytes, PULL_DEFAULTS.spareBytes);
+}
 
 /** @throws PullError `no_space` if a pull needs more space than is free */
 export function refuseTooLarge(
