@@ -235,6 +235,17 @@ describe("an account on PostgreSQL", () => {
     });
   });
 
+  it("may be in a database of any name", async () => {
+    const name = "a/b?c#d;e@f:g%h&i=j+k,l$ é";
+    await server.sql(`CREATE DATABASE "${name}"`);
+    const address: PostgresAddress = `postgres://mirror:lake@127.0.0.1:${server.port}/${encodeURIComponent(name)}`;
+    const account = await openPostgresAccount(address, { openingBalance: micros(7n) });
+    await account.close();
+    expect(await server.sql("SELECT balance FROM mirrorlake.account", address)).toEqual(["7"]);
+    const unread = await openPostgresAccount(`${server.address}%`).catch((error: unknown) => error);
+    expect(unread).toMatchObject({ code: "invalid_account", remedy: expect.stringContaining("%25") });
+  });
+
   it("is one account for keys that one server makes and another checks", async () => {
     const [one, other] = await Promise.all([1, 2].map(() => openPostgresAccount(server.address)));
     const key = await one!.createKey({ scopes: ["search"], name: "shared" });

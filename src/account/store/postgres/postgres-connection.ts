@@ -152,13 +152,27 @@ function clientOf(pg: Pick<typeof import("pg"), "Client">, address: string, opti
     // Behind the host an @ is of a password that ended too soon, and the host is a part of it.
     // The driver reads an address without a host, as of a socket, which URL does not.
     const { pathname, search, hash } = new URL(address.replace("@/", "@socket/"));
-    if (!`${pathname}${search}${hash}`.includes("@"))
-      return new pg.Client({ ...options, connectionString: address });
+    if (!`${pathname}${search}${hash}`.includes("@")) {
+      const client = new pg.Client({ ...options, connectionString: address });
+      nameDatabase(client, pathname.slice(1));
+      return client;
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_INVALID_URL") throw error;
+    if (!(error instanceof URIError) && (error as NodeJS.ErrnoException).code !== "ERR_INVALID_URL")
+      throw error;
   }
   throw new UsageError("invalid_account", "The address of the account cannot be read", {
     remedy:
-      "Write signs of the user and the password that part an address by their numbers: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23.",
+      "Write signs of the user, the password and the database that part an address by their numbers: @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25.",
   });
+}
+
+/** Names the database as libpq does: the driver leaves numbers of signs that part an address, such as `%2F`, as they are. */
+function nameDatabase(client: Client, written: string): void {
+  const name = decodeURIComponent(written);
+  if (name === decodeURI(written)) return;
+  const { connectionParameters } = client as unknown as {
+    readonly connectionParameters: { database: string };
+  };
+  connectionParameters.database = name;
 }
