@@ -129,8 +129,8 @@ export interface LakeClient extends Client, LakeQueries {
   /** Switches to the newest generation, if another process has installed one. */
   refresh(): Promise<void>;
   /**
-   * Runs searches for pieces of the lake's own texts: later ones find its vectors in memory and their code compiled, where the first of a
-   * process take several times longer. Nothing is charged or counted, and an embedder of the user's own is not asked. Closing ends it.
+   * Searches for pieces of the lake's own texts, and lists items: later calls find vectors in memory, tables open and code compiled, where
+   * the first of a process take several times longer. Nothing is charged or counted, no embedder of the user's own is asked. Closing ends it.
    * @throws UsageError `invalid_options`; LakeError `lake_closed`; the signal's reason
    */
   warmUp(options?: WarmUpOptions): Promise<WarmUp>;
@@ -225,7 +225,8 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
       };
       client[Symbol.asyncDispose] = client.close;
     }
-    return Object.assign(client, lakeQueries(runner ?? folderRunner(lake), calls), {
+    const queries = lakeQueries(runner ?? folderRunner(lake), calls);
+    return Object.assign(client, queries, {
       fetch: createFetch(service, new JsonBodyWriter(), files, options.onError),
       service,
       apiKey,
@@ -233,7 +234,7 @@ async function openClient(path: string, options: LakeClientOptions): Promise<Lak
       lake,
       refresh: () => calls.run(() => lake.refresh()),
       warmUp: (wanted: WarmUpOptions = {}) => {
-        const subject = { lake, catalogue, asOf, clock, calls, ownEmbedder: options.embedder !== undefined };
+        const subject = { lake, catalogue, asOf, clock, calls, queries, embedder: options.embedder };
         const given = ownOptions(wanted);
         return calls.run(async () => (await import("./warm-up.js")).warmUp(subject, given));
       },

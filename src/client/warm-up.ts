@@ -5,16 +5,19 @@ import { openMemoryAccount } from "../account/open-memory-account.js";
 import type { Clock } from "../clock.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { parseUsd } from "../contract/money.js";
-import { CallbackOption, CountOption, SignalOption } from "../contract/option-schemas.js";
-import type { CatalogueSource } from "../contract/service/catalogue/catalogue-source.js";
+import { CallbackOption, CountOption, FlagOption, SignalOption } from "../contract/option-schemas.js";
+import { type CatalogueSource, currentCatalogue } from "../contract/service/catalogue/catalogue-source.js";
+import type { EndpointSpec } from "../contract/service/endpoint.js";
 import { HANDLERS } from "../endpoints/handlers.js";
 import type { LakeHandle } from "../lake/lake-handle.js";
 import { nextTurn } from "../next-turn.js";
+import type { Embedder } from "../search/embed/embedder.js";
 import type { SearchIndex } from "../search/search-index.js";
 import type { AsOfRule } from "../service/as-of-rule.js";
 import { createService } from "../service/pipeline.js";
 import { createCalls } from "./client.js";
 import { CLIENT_DEFAULTS } from "./defaults.js";
+import type { LakeQueries } from "./lake-queries.js";
 import { createLocalTransport } from "./local-transport.js";
 import type { OpenCalls } from "./open-calls.js";
 
@@ -22,6 +25,11 @@ import type { OpenCalls } from "./open-calls.js";
 export interface WarmUpOptions {
   /** How many searches are run, up to 10,000; default 500. */
   readonly searches?: number;
+  /**
+   * Whether the process that runs queries of `sql` is started, too, beside the searches; default false. It takes some 120 MB of memory
+   * until the lake is closed.
+   */
+  readonly sql?: boolean;
   /** Called after each search with the number of those done, and of all. */
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
@@ -31,7 +39,7 @@ export interface WarmUpOptions {
 export interface WarmUp {
   /** Searches that were run; 0 in a lake without texts. */
   readonly searches: number;
-  /** Time they took, ms. */
+  /** Time that all took, ms. */
   readonly ms: number;
 }
 
@@ -40,14 +48,16 @@ export interface WarmUpSubject {
   readonly lake: LakeHandle;
   readonly catalogue: CatalogueSource;
   readonly asOf: AsOfRule;
-  /** Whether an embedder of the user's own ranks: it may cost money, so it is not asked. */
-  readonly ownEmbedder: boolean;
+  /** The user's own that ranks, if any: it may cost money, so it is not asked. */
+  readonly embedder: Embedder | undefined;
   readonly clock: Clock;
   readonly calls: OpenCalls;
+  readonly queries: Pick<LakeQueries, "sql">;
 }
 
 const OPTIONS = optionsSchema<WarmUpOptions>(() => ({
   searches: CountOption.max(10_000).optional(),
+  sql: FlagOption.optional(),
   onProgress: CallbackOption.optional(),
   signal: SignalOption.optional(),
 }));
@@ -63,16 +73,17 @@ const UNSPACED_CHARACTERS = 12;
 
 /**
  * Searches a lake for pieces of the texts of its own records, evenly spread, so that later searches find its vectors in memory and their
- * code compiled. An account of its own is charged, which ends with this; an embedder of the user's own is not asked.
+ * code compiled, and lists items of one platform, so that later calls find its tables open. An account of its own is charged, which ends
+ * with this; an embedder of the user's own is not asked.
  * @throws UsageError `invalid_options`; LakeError `lake_closed`; the signal's reason; as a search does
  */
 export async function warmUp(subject: WarmUpSubject, options: WarmUpOptions): Promise<WarmUp> {
   checkOptions(OPTIONS, options, "warmUp");
-  const { searches = CLIENT_DEFAULTS.warmUpSearches, onProgress, signal } = options;
-  const { lake, catalogue, asOf, clock, ownEmbedder, calls } = subject;
+  const { searches = CLIENT_DEFAULTS.warmUpSearches, sql = false, onProgress, signal } = options;
+  const { lake, catalogue, asOf, clock, embedder, calls, queries } = subject;
   const began = performance.now();
   const account = openMemoryAccount({ openingBalance: parseUsd("1000000"), limits: "off", clock });
-  const vectorsOnly = ownEmbedder ? unasked : (index: SearchIndex) => index;
+  const vectorsOnly = embedder === undefined ? (index: SearchIndex) => index : unasked;
   const service = createService({
     lake: {
       use: (work, given) =>
@@ -87,8 +98,8 @@ export async function warmUp(subject: WarmUpSubject, options: WarmUpOptions): Pr
     limits: "off",
     ids: randomUUID,
   });
-  const { search } = createCalls(catalogue, createLocalTransport(service, account.sessionKey(["*"])));
-  try {
+  const { call, search } = createCalls(catalogue, createLocalTransport(service, account.sessionKey(["*"])));
+  const callAll = async () => {
     let done = 0;
     const pieces = await piecesOf(lake, searches, signal);
     for (const query of pieces) {
@@ -99,10 +110,23 @@ export async function warmUp(subject: WarmUpSubject, options: WarmUpOptions): Pr
       done += 1;
       onProgress?.(done, pieces.length);
     }
+    for (const { id } of currentCatalogue(catalogue).filter(isPlainList)) {
+      calls.assertOpen();
+      if (!(await call(id, {}, { signal })).meta.empty) break;
+    }
+    return done;
+  };
+  try {
+    const [done] = await Promise.all([callAll(), sql ? queries.sql("SELECT 1 AS one", [], { signal }) : []]);
     return { searches: done, ms: performance.now() - began };
   } finally {
     await account.close();
   }
+}
+
+/** Whether an endpoint lists what a platform has, and needs no parameter. */
+function isPlainList({ platform, params }: EndpointSpec): boolean {
+  return platform !== undefined && params.safeParse({}).success;
 }
 
 /** Pieces of the texts of as many records, from the whole lake. */

@@ -45,6 +45,19 @@ test("a lake that is warmed up answers the same, and its account knows nothing o
   await other.close();
 });
 
+test("it lists items of a platform, and starts the process of queries where that is asked for", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  const listed = vi.spyOn(lake.lake.corpus, "listRecords");
+  const queried = vi.spyOn(lake.lake, "gather");
+  expect(await lake.warmUp({ searches: 1 })).toMatchObject({ searches: 1 });
+  expect(listed).toHaveBeenCalled();
+  expect(queried).not.toHaveBeenCalled();
+  expect(await lake.warmUp({ searches: 1, sql: true })).toMatchObject({ searches: 1 });
+  expect(queried).toHaveBeenCalledOnce();
+  expect(lake.spentUsd).toBe("0.000000");
+  await lake.close();
+});
+
 test("an embedder of the user's own is not asked, and the vectors are searched all the same", async () => {
   const path = join(dir, "own");
   await installSlices(await write(join(dir, "slices"), videos(0, 20)), { lake: path, ...QUICK });
@@ -78,7 +91,13 @@ test("closing the lake ends it, and a signal does", async () => {
 
 test("wrong options are named, and none is read after the call", async () => {
   const lake = await openLake(built.path, { account: "memory" });
-  for (const options of [{ searches: -1 }, { searches: 1.5 }, { searches: 10_001 }, { query: "x" }])
+  for (const options of [
+    { searches: -1 },
+    { searches: 1.5 },
+    { searches: 10_001 },
+    { query: "x" },
+    { sql: 1 },
+  ])
     await expect(lake.warmUp(options as never)).rejects.toMatchObject({ code: "invalid_options" });
   const options = { searches: 2 };
   const running = lake.warmUp(options);
