@@ -42,19 +42,19 @@ export class Ledger {
 
   /** Records a call with amount zero. `also` runs in the same transaction. */
   note(call: FreeCall, also?: (transaction: AccountTransaction) => Promise<unknown>): Promise<Charge> {
-    const now = this.clock.now();
     const { key, endpoint, requestId, outcome } = call;
-    const draft: EntryDraft = {
-      at: now,
-      kind: "call",
-      amount: "0",
-      key,
-      outcome: outcome === "empty" ? "empty" : "error",
-      endpoint,
-      request: requestId === "" ? undefined : requestId,
-      code: outcome === "empty" ? undefined : outcome,
-    };
     return this.transact(async (transaction) => {
+      const now = this.clock.now();
+      const draft: EntryDraft = {
+        at: now,
+        kind: "call",
+        amount: "0",
+        key,
+        outcome: outcome === "empty" ? "empty" : "error",
+        endpoint,
+        request: requestId === "" ? undefined : requestId,
+        code: outcome === "empty" ? undefined : outcome,
+      };
       await also?.(transaction);
       await record(transaction, draft);
       return chargeOf(transaction, undefined, now);

@@ -188,10 +188,11 @@ export class LocalAccount implements Account {
         remedy: "Give an amount above zero.",
       });
     }
-    const now = this.clock.now();
-    const draft: EntryDraft = { at: now, kind: "top_up", amount: amount.toString(), reference };
     const state = await this.ledger.transact(
       async (transaction) => {
+        // Dated here, after the opening entry that a new account may just have got.
+        const now = this.clock.now();
+        const draft: EntryDraft = { at: now, kind: "top_up", amount: amount.toString(), reference };
         if (reference === undefined || !(await transaction.hasTopUp(reference)))
           await record(transaction, draft);
         return stateOf(transaction, now);

@@ -26,6 +26,24 @@ async function bytesOfFolder(path: string): Promise<string> {
   return files.join("");
 }
 
+describe("entries", () => {
+  it.each(["memory", "folder"])("are dated in their order from the opening on (%s)", async (kind) => {
+    for (const first of ["topUp", "refuse"] as const) {
+      let time = 0;
+      const clock = { now: () => time++ };
+      const folder = await mkdtemp(join(lake, "account-"));
+      const account = kind === "memory" ? openMemoryAccount({ clock }) : await openAccount(folder, { clock });
+      if (first === "topUp") await account.topUp("5");
+      else await account.refuse(PRINCIPAL, { requestId: "r", code: "invalid_params", endpointId: undefined });
+      const at: number[] = [];
+      for await (const entry of account.entries()) at.push(entry.at);
+      expect(at).toHaveLength(2);
+      expect(at).toEqual(at.toSorted((a, b) => a - b));
+      await account.close();
+    }
+  });
+});
+
 describe("charges", () => {
   it("use the free quota before the balance; the quota is back at 00:00 on the 1st in Singapore", async () => {
     const clock = new VirtualClock("2026-12-31T23:59:59+08:00");
