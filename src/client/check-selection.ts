@@ -3,6 +3,7 @@ import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import {
   fieldNames,
   hasField,
+  mayBePage,
   selectedItems,
   selectedSchema,
   unknownField,
@@ -53,6 +54,19 @@ export function checkSelection({ id, data }: Answered, selection: Selection): vo
     `${id}: ${option}[${index}] is ${JSON.stringify(name)}, there is no such field${asked}`,
     { value: name, remedy: `the fields are ${known.join(", ")}` },
   );
+}
+
+/**
+ * Refuses to read an endpoint page by page whose answers are no pages, before a call is made that would be charged. An endpoint without a
+ * schema may have any.
+ * @throws UsageError `not_a_page`
+ */
+export function refuseSingle({ id, data }: Answered): void {
+  if (data === undefined || mayBePage(data)) return;
+  throw new UsageError("not_a_page", `${id} is no list with a cursor: all of it comes in one answer`, {
+    value: id,
+    remedy: "Use call() for it, without --all on the command line; pages() and items() are for lists.",
+  });
 }
 
 /**

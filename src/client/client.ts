@@ -26,7 +26,7 @@ import { type Answer, type TransportResponse, toAnswer } from "./answer.js";
 import type { Budget } from "./budget.js";
 import { fillPath } from "./fill-path.js";
 import type { OpenCalls } from "./open-calls.js";
-import { type ItemOf, itemsOf, pagesOf } from "./pages.js";
+import { type HasPages, type ItemOf, itemsOf, pagesOf } from "./pages.js";
 
 /** Options of one call. */
 export interface CallOptions extends Selection {
@@ -117,15 +117,18 @@ export interface Calls {
     params: ParamsOf<Id>,
     options?: O,
   ): Promise<Answer<Selected<DataOf<Id>, O>>>;
-  /** Iterates over the pages of a list, following `cursor` until `has_more` is false. Every page is a call. */
+  /**
+   * Iterates over the pages of a list, following `cursor` until `has_more` is false. Every page is a call.
+   * @throws UsageError `not_a_page` for an endpoint that is no list, before it is called
+   */
   pages<Id extends AnyEndpointId, const O extends CallOptions = CallOptions>(
-    id: Id,
+    id: Id & HasPages<Id>,
     params: ParamsOf<Id>,
     options?: O,
   ): AsyncIterable<Answer<Selected<DataOf<Id>, O>>>;
   /** Iterates over the items of all pages of a list, without repeated `cid`s (service.md section 4.2.2). */
   items<Id extends AnyEndpointId, const O extends CallOptions = CallOptions>(
-    id: Id,
+    id: Id & HasPages<Id>,
     params: ParamsOf<Id>,
     options?: O,
   ): AsyncIterable<ItemOf<Selected<DataOf<Id>, O>>>;
@@ -198,7 +201,7 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   async function send<Data>(target: Target, given: object, wanted?: CallOptions): Promise<Answer<Data>> {
     if (wanted !== undefined) checkOptions(CALL_OPTIONS, wanted, target.id);
     const [params, options] = [ownParams(given), ownParams(wanted ?? {})];
-    const checks = selects(options) ? await selectionChecks() : undefined;
+    const checks = selects(options) ? await targetChecks() : undefined;
     checks?.checkSelection(target, options);
     const filled = fillPath(target.path, params as AnyParams);
     const response = await transport.send({ ...target, path: filled.path }, filled.params, options);
@@ -220,6 +223,7 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
 
   async function* pagesFrom<Data>(id: string, params: AnyParams, options: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, options, id);
+    (await targetChecks()).refuseSingle(targetOf(targets(), id));
     yield* pagesOf((at) => call<Data>(id, { ...params, ...at }, options), options.signal);
   }
 
@@ -227,7 +231,7 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   async function* itemsFrom(id: string, params: AnyParams, { omit, fields, ...options }: CallOptions = {}) {
     checkOptions(CALL_OPTIONS, { omit, fields, ...options }, id);
     const target = targetOf(targets(), id);
-    const checks = selects({ omit, fields }) ? await selectionChecks() : undefined;
+    const checks = selects({ omit, fields }) ? await targetChecks() : undefined;
     checks?.checkSelection(target, { omit, fields });
     const select = selector({ omit, fields });
     let isFirst = true;
@@ -249,8 +253,8 @@ export function createCalls(catalogue: CatalogueSource, transport: Transport): C
   } as Calls;
 }
 
-/** What only calls that select fields need. */
-const selectionChecks = () => import("./check-selection.js");
+/** What only calls that select fields or read pages need. */
+const targetChecks = () => import("./check-selection.js");
 
 /** Whether options say which fields are wanted. */
 function selects({ fields, omit }: Selection): boolean {

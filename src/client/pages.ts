@@ -1,4 +1,5 @@
 import { ResponseError } from "../contract/errors.js";
+import type { EndpointData, EndpointId } from "../contract/service/catalogue.js";
 import type { Answer } from "./answer.js";
 import { CLIENT_DEFAULTS } from "./defaults.js";
 
@@ -11,6 +12,19 @@ export interface Page<Item = unknown> {
 
 /** Item type of a page; `never` for data that is not a page, `unknown` for unknown data. */
 export type ItemOf<Data> = unknown extends Data ? unknown : Data extends Page<infer Item> ? Item : never;
+
+/** Ids of shipped endpoints whose `data` is a page. */
+type ListId = {
+  [Id in EndpointId]: NonNullable<EndpointData<Id>> extends Page ? Id : never;
+}[EndpointId];
+
+/** What the id of an endpoint lacks whose `data` is no page of items: `call` gets all of it. */
+export interface NoPages {
+  readonly "is no list with a cursor: use call()": never;
+}
+
+/** What an id has to be, to be read page by page: of an endpoint that is not in the shipped catalogue, any. */
+export type HasPages<Id extends string> = Id extends Exclude<EndpointId, ListId> ? NoPages : unknown;
 
 /** Requests the page at a cursor; the first page has none. */
 type PageAt<Data> = (at: { readonly cursor?: number | string }) => Promise<Answer<Data>>;

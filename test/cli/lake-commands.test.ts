@@ -223,10 +223,11 @@ describe("raw", () => {
     [["raw", "no-such-platform", "video"], "not_found"],
     [["raw", "short-video", "video", "--item-id", "12"], "invalid_params"],
     [["raw", "short-video", "video", "--item-id", SAMPLES.absentItemId, "--q", "x"], "invalid_params"],
-    [["raw", "short-video", "video", "--all", "--param", "item_id=12"], "invalid_params"],
+    [["raw", "short-video", "comments", "--all", "--param", "item_id=12"], "invalid_params"],
+    [["raw", "short-video", "video", "--all", "--item-id", SAMPLES.itemId], "not_a_page"],
   ])("%j is refused with %s", async (args, expected) => {
     const { code, out } = await ask([...args, "--json"]);
-    expect(code).toBe(expected === "invalid_params" ? 2 : 1);
+    expect(code).toBe(expected === "not_found" ? 1 : 2);
     expect(JSON.parse(out).error.code).toBe(expected);
   });
 });

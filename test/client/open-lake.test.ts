@@ -134,6 +134,25 @@ test("items follow cursors, each comment once", async () => {
   await lake.close();
 });
 
+test("what is no list is refused before it is called", async () => {
+  const lake = await openLake(built.path, { account: "memory" });
+  for (const [id, params] of [
+    ["search", { query: SAMPLES.query }],
+    ["raw.short-video.video", { item_id }],
+    ["raw.global-news.trend", {}],
+  ] as const) {
+    const text: string = id;
+    for (const read of [lake.items(text, params), lake.pages(text, params)])
+      await expect(read[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        name: "UsageError",
+        code: "not_a_page",
+        value: id,
+      });
+  }
+  expect(await lake.account.usage()).toEqual([]);
+  await lake.close();
+});
+
 test("an abort ends the items of a lake at once, in the middle of a page", async () => {
   const lake = await openLake(built.path, { account: "memory" });
   const stop = new AbortController();

@@ -55,8 +55,17 @@ async function typed(): Promise<void> {
   await client.raw("short-video", "video", {});
   // @ts-expect-error a count is a number
   await client.call("raw.short-video.comments", { item_id: "7301234567890123456", count: "5" });
-  const none = client.items("raw.short-video.video", { item_id: "7301234567890123456" });
-  expectTypeOf(none).toEqualTypeOf<AsyncIterable<never>>(); // a video is no list
+  // @ts-expect-error a video is no list
+  client.items("raw.short-video.video", { item_id: "7301234567890123456" });
+  // @ts-expect-error a search has one page
+  client.items("search", { query: "a" });
+  // @ts-expect-error a list without a cursor has one page
+  client.pages("account.usage", {});
+  expectTypeOf(client.items("datasets.slices", {})).not.toEqualTypeOf<AsyncIterable<never>>();
+  const any: string = "raw.my-platform.things";
+  expectTypeOf(client.items(any, {})).toEqualTypeOf<AsyncIterable<unknown>>();
+  client.pages(`raw.${any}.comments`, {});
+  for (const id of ["raw.forum.post", "raw.forum.comments"] as const) client.pages(id, { post_id: "p" });
 }
 
 test("parameters and data are typed by the catalogue", () => {

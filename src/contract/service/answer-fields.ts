@@ -27,6 +27,15 @@ export function selectedSchema(data: z.ZodType): z.ZodType {
   return list instanceof z.ZodArray ? unwrapped(list.element as z.ZodType) : inner;
 }
 
+/** Whether `data` of a schema may be a page of items: of an array and of what has other members it is known that it is none. */
+export function mayBePage(data: z.ZodType): boolean {
+  const inner = unwrapped(data);
+  if (inner instanceof z.ZodUnion) return (inner.options as readonly z.ZodType[]).some(mayBePage);
+  if (!(inner instanceof z.ZodObject)) return !(inner instanceof z.ZodArray);
+  const members = Object.keys(inner.shape);
+  return members.length === 0 || members.includes("items");
+}
+
 /** What a selection is applied to: the records of an array, the items of a page, or the one thing that `data` is. */
 export function selectedItems(data: unknown): readonly unknown[] {
   if (Array.isArray(data)) return data;
