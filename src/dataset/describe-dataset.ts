@@ -16,6 +16,7 @@ import { makeFolder } from "../files/make-folder.js";
 import { replaceOutput } from "../files/replace-output.js";
 import { writingTo } from "../files/writing-to.js";
 import { findSlices } from "../lake/find-slices.js";
+import { refuseInLake } from "../lake/lake-slices.js";
 import { sliceFolders } from "../lake/slice-folders.js";
 import { datasetCard } from "./card.js";
 import { croissant, type DatasetFacts } from "./croissant.js";
@@ -73,7 +74,7 @@ const OPTIONS = optionsSchema<DescribeOptions>(() => ({
  * platform, language and month, field coverage, licences, vector models and a statement on personal data. The same slices and
  * options give the same bytes.
  * @param dirs slices, folders of slices, or lakes
- * @throws UsageError `invalid_description` for an invalid address or day, `unwritable_folder`; LakeError `slices_not_found`,
+ * @throws UsageError `invalid_description` for an invalid address or day, `unwritable_folder`, `out_in_lake`; LakeError `slices_not_found`,
  * `slices_withheld`; SliceError for an invalid manifest; the signal's reason
  */
 export async function describeDataset(
@@ -84,6 +85,7 @@ export async function describeDataset(
   checkOptions(OPTIONS, options, "describeDataset");
   const { out, signal, onProgress } = options;
   checkFormats(options);
+  await refuseInLake(out);
   const found = await findSlices(await sliceFolders(dirs));
   const slices = found.toSorted((a, b) => (a.manifest.mirrorlake.root < b.manifest.mirrorlake.root ? -1 : 1));
   const given = { signal };

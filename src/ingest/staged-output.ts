@@ -10,6 +10,7 @@ import {
   type TemporaryFolder,
 } from "../files/temporary-folder.js";
 import { AUTHOR_SALT_FILE } from "../lake/lake-paths.js";
+import { refuseInLake } from "../lake/lake-slices.js";
 import { REJECTS_FILE } from "./defaults.js";
 
 /**
@@ -30,7 +31,7 @@ export class StagedOutput {
   /**
    * Creates the folder to write to.
    * @param replace whether the output of an earlier run at `out` may be replaced
-   * @throws UsageError `out_not_empty` or `out_not_a_folder` if `out` cannot be the target, `unwritable_folder`
+   * @throws UsageError `out_in_lake`, `out_not_empty` or `out_not_a_folder` if `out` cannot be the target, `unwritable_folder`
    */
   static async begin(out: string, replace: boolean): Promise<StagedOutput> {
     const target = resolve(out);
@@ -111,9 +112,10 @@ function notRestored(target: string, why: string, at: string, cause: unknown): U
 /**
  * Refuses a path that cannot be the output.
  * @param replace whether the output of an earlier run may be replaced
- * @throws UsageError `out_not_empty`, `out_not_a_folder`
+ * @throws UsageError `out_in_lake`, `out_not_empty`, `out_not_a_folder`
  */
 export async function checkOutput(target: string, replace: boolean): Promise<void> {
+  await refuseInLake(target);
   const stats = await stat(target).catch(() => undefined);
   if (stats === undefined) return;
   if (!stats.isDirectory()) {

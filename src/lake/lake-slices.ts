@@ -1,5 +1,8 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { UsageError } from "../contract/errors.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
+import { nearestFolder } from "../files/nearest-folder.js";
 import { readSliceManifests } from "../store/generation/generation-manifest.js";
 import { readCurrent } from "./current.js";
 import { lakePaths } from "./lake-paths.js";
@@ -43,6 +46,23 @@ export async function damagedSlices(
     if (among.has(root) && (await sliceFault(lake, slice)) !== undefined) damaged.add(root);
   }
   return damaged;
+}
+
+/**
+ * Refuses a place to write to that is a lake's own folder of slices, or in it: what is there is the lake's.
+ * @throws UsageError `out_in_lake`
+ */
+export async function refuseInLake(out: string): Promise<void> {
+  const above = await nearestFolder(out);
+  let at = join(await realpath(above), relative(above, resolve(out)));
+  for (; at !== dirname(at); at = dirname(at)) {
+    const lake = dirname(at);
+    if (at !== lakePaths(lake).slices || !(await isLake(lake))) continue;
+    throw new UsageError("out_in_lake", `Cannot write to ${out}: the slices of the lake ${lake} are there`, {
+      value: out,
+      remedy: "name a folder outside of the lake; `mirrorlake install` brings slices into it",
+    });
+  }
 }
 
 /** Whether a folder is a lake. */

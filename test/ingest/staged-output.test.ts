@@ -1,4 +1,15 @@
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -69,4 +80,15 @@ test("a run that refuses removes the lock of one that was killed when its output
   await killed.discard();
   await expect(StagedOutput.begin(join(dir, "out"), false)).rejects.toMatchObject({ code: "out_not_empty" });
   expect(await readdir(dir)).toEqual(["out"]);
+});
+
+test("a lake's own folder of slices is no output, by whatever name", async () => {
+  const slices = join(dir, "lake", "slices");
+  await mkdir(join(slices, SLICE), { recursive: true });
+  await writeFile(join(dir, "lake", "mirrorlake.json"), "{}");
+  await symlink(slices, join(dir, "link"));
+  for (const out of [slices, join(slices, "new"), join(dir, "link"), join(dir, "link", "a", "b")])
+    await expect(StagedOutput.begin(out, true)).rejects.toMatchObject({ code: "out_in_lake", value: out });
+  expect((await readdir(dir)).toSorted()).toEqual(["lake", "link"]);
+  expect(await readdir(slices)).toEqual([SLICE]);
 });

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SliceIndex } from "../../src/contract/slice/slice-index.js";
+import { describeDataset } from "../../src/dataset/describe-dataset.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { verifySlice } from "../../src/slice/verify-slice.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
@@ -215,5 +216,15 @@ describe("publishSlices", () => {
     await appendFile(join(out, "thesis.txt"), "mine");
     await expect(publishSlices([set.slices], { out })).rejects.toMatchObject({ code: "publish_foreign" });
     expect(await readdir(out)).toEqual(["thesis.txt"]);
+  });
+
+  test("refuses a lake's own folder of slices, as do others that write there", async () => {
+    const lake = join(set.dir, "own");
+    await installSlices([set.slices], { lake });
+    const slices = join(lake, "slices");
+    const before = await readdir(slices, { recursive: true });
+    for (const work of [publishSlices, describeDataset])
+      await expect(work([lake], { out: slices })).rejects.toMatchObject({ code: "out_in_lake" });
+    expect(await readdir(slices, { recursive: true })).toEqual(before);
   });
 });

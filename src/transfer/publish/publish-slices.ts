@@ -11,6 +11,7 @@ import { makeFolder } from "../../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import { type FoundSlice, findSlices } from "../../lake/find-slices.js";
+import { refuseInLake } from "../../lake/lake-slices.js";
 import { sliceFolders } from "../../lake/slice-folders.js";
 import { checkSlices } from "../../slice/check-slices.js";
 import { readSliceManifest, type VerifyOptions, verifySlice } from "../../slice/verify-slice.js";
@@ -61,7 +62,7 @@ const OPTIONS = optionsSchema<PublishOptions>(() => ({
  * @param dirs slices, folders of slices, or lakes (the slices of their published generation)
  * @throws SliceError for a slice that is not what its manifest says; LakeError `slices_not_found`, `publish_foreign`,
  * `publish_damaged` where another slice in the folder is damaged;
- * UsageError `unwritable_folder`
+ * UsageError `unwritable_folder`, `out_in_lake`
  */
 export async function publishSlices(
   dirs: readonly string[],
@@ -70,6 +71,7 @@ export async function publishSlices(
   checkArgument(PathsOption, dirs, "dirs", "publishSlices");
   checkOptions(OPTIONS, options, "publishSlices");
   const at = { ...options, out: resolve(options.out) };
+  await refuseInLake(at.out);
   const found = await findSlices(await sliceFolders(dirs.map((dir) => resolve(dir))));
   const bytes = found
     .flatMap(({ manifest }) => manifest.resources)
