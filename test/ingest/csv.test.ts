@@ -53,10 +53,25 @@ describe("CSV parser", () => {
     ]);
   });
 
+  it("takes fields apart by several characters", () => {
+    expect(fieldsOf('a::b::c\n1:2:::"x::"""y"""\n::::\r\n":"::d:e::"f', "::")).toEqual([
+      ["a", "b", "c"],
+      ["1:2", ':"x', '"y"'],
+      ["", "", ""],
+      [":", "d:e", "f"],
+    ]);
+    expect(fieldsOf("1|~|a|b~|~|\nx|~|y|~|z", "|~|", null)).toEqual([
+      ["1", "a|b~", ""],
+      ["x", "y", "z"],
+    ]);
+    const [record] = new CsvParser("||", '"').push(Buffer.from('"a"|b||c\n'));
+    expect(record?.problem).toBe("has text after a closing quote");
+  });
+
   it("gives back what was written, however the bytes are cut (property)", async () => {
     const cell = fc.oneof(
       fc.string({
-        unit: fc.constantFrom('"', ",", "\n", "\r", " ", "a", "é", "手", "😀", ";", "\t"),
+        unit: fc.constantFrom('"', ",", "\n", "\r", " ", "a", "é", "手", "😀", ";", "\t", ":", "|"),
         maxLength: 8,
       }),
       fc.string({ unit: "grapheme" }),
@@ -72,13 +87,13 @@ describe("CSV parser", () => {
             ),
           ),
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 4 }),
-        fc.constantFrom(",", ";", "\t"),
+        fc.constantFrom(",", ";", "\t", "::", "|:|"),
         fc.constantFrom("\n", "\r\n"),
         fc.boolean(),
         fc.boolean(),
         async ([names, table], sizes, delimiter, end, always, lastEnd) => {
           const write = (text: string) =>
-            always || text === "" || text.includes(delimiter) || /["\r\n]/.test(text)
+            always || text === "" || text.includes(delimiter[0]!) || /["\r\n]/.test(text)
               ? `"${text.replaceAll('"', '""')}"`
               : text;
           const lines = [names, ...table].map((row) => row.map(write).join(delimiter));
@@ -195,6 +210,7 @@ describe("CSV and TSV files", () => {
     ["a column named twice", "a,b,a\n", { code: "csv_bad_header", line: 1, reason: /"a" twice/ }],
     ["__proto__", "a,__proto__\n", { code: "csv_bad_header", line: 1 }],
     ["another delimiter", "a;b;c\n1;2;3\n", { code: "csv_wrong_delimiter", line: 1, reason: /";"/ }],
+    ["a delimiter of two", "a::b::c\n1::2::3\n", { code: "csv_wrong_delimiter", line: 1, reason: /"::"/ }],
     ["bare carriage returns", "a,b\r1,2\r3,4\r", { code: "csv_line_ends", line: 1 }],
     ["bare carriage returns behind quotes", 'a,b\r1,"2"\r3,4\r', { code: "csv_line_ends", line: 1 }],
     ["a quote that never closes", 'a,b\n1,2\n3,"x\n5,6\n7,8\n', { code: "csv_open_quote", line: 3 }],

@@ -252,4 +252,24 @@ describe("a guess of what shops and stores export", () => {
     const { mapping } = await guess("tabs.csv", `id\ttext, comments, and, others\tlikes\n${rows.join("")}`);
     expect(mapping.sources[0]!.read).toMatchObject({ as: "csv", delimiter: "\t" });
   });
+
+  it.each(["::", "||", "|~|"])("finds a delimiter of several characters: %s", async (delimiter) => {
+    const genres = ["Comedy|Drama|War", "Drama", "Comedy|Drama"];
+    const films = genres.map((genre, n) => [`${n + 1}`, `A film, ${n}: the end (199${n})`, genre]);
+    const dat = films.map((row) => `${row.join(delimiter)}\n`).join("");
+    const lines = await guess("movies.dat", dat);
+    expect(lines.mapping.sources[0]!.read).toMatchObject({ as: "csv", delimiter });
+    expect((await previewed(lines.mapping)).map(({ text }) => text)).toEqual(films.map(([, text]) => text));
+    const named = await guess("movies.csv", `${["id", "title", "genres"].join(delimiter)}\n${dat}`);
+    expect(named.mapping.sources[0]!.read).toEqual({ as: "csv", delimiter });
+  });
+
+  it("keeps a mark of one character where empty cells double it", async () => {
+    const rows = Array.from(
+      { length: 8 },
+      (_, n) => `p${n}|${n % 2 ? "" : "x"}|A long text about bridges ${n}\n`,
+    );
+    const { mapping } = await guess("bars.csv", `id|tag|text\n${rows.join("")}`);
+    expect(mapping.sources[0]!.read).toMatchObject({ delimiter: "|" });
+  });
 });

@@ -1,12 +1,11 @@
 import { z } from "zod";
 
-/** A mark between or around fields. Delimited text is read byte by byte. */
-const Mark = z
+/** Marks between or around fields. Delimited text is read byte by byte. */
+const Marks = z
   .string()
-  .length(1)
   .regex(
-    /^[\t -~]$/,
-    "must be a tab or a visible ASCII character: put one in its place in the file, or read the file as lines and take them apart",
+    /^[\t -~]*$/,
+    "must be of tabs or visible ASCII characters: put one in its place in the file, or read the file as lines and take them apart",
   );
 
 /**
@@ -24,8 +23,8 @@ export const ReadOptions = z.discriminatedUnion("as", [
   z.strictObject({ as: z.literal("json"), rows: z.string().optional() }),
   z.strictObject({
     as: z.literal("csv"),
-    delimiter: Mark.optional(),
-    quote: Mark.nullable().optional(),
+    delimiter: Marks.min(1).max(4).optional(),
+    quote: Marks.length(1).nullable().optional(),
     columns: z.array(z.string().min(1)).min(1).optional(),
   }),
   z.strictObject({ as: z.literal("parquet") }),

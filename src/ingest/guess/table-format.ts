@@ -9,6 +9,8 @@ import { type Header, headerOf } from "./table-header.js";
 const EVEN_CHARS = 262_144;
 /** Share of a text's lines that have as many cells for it to be a table, where its name does not say so. */
 const EVEN = 0.9;
+/** Delimiters of several characters. */
+const LONG_MARKS: readonly string[] = ["::", "||", ";;", "|~|", "~|~", "^|^", "~~"];
 /** Share of the rows with as many cells under which a mark is doubted. */
 const UNEVEN = 0.5;
 const LINES: GuessedFormat = { read: { as: "lines" }, when: { path: "$", present: true } };
@@ -28,7 +30,7 @@ export function tableFormat(name: string, start: string, isNamed: boolean, doubt
   }
   const line = start.split(/\r?\n/, 1)[0]!;
   const counts = [",", ";", "\t", "|"].map((mark) => [mark, line.split(mark).length] as const);
-  const [likeliest, columns] = likeliestOf(start, counts);
+  const [likeliest, columns] = likeliestOf(start, line, counts);
   const usual = /\.(tsv|tab)$/i.test(name) ? "\t" : ",";
   // A text in apostrophes may hold any mark: what stands before the first of them is the delimiter.
   const quoted = /([,;\t|])'(?!')[^\n]*'(?=\r?\n|\1)/.exec(start);
@@ -59,12 +61,23 @@ function whenOf({ columns, line }: Header): GuessedFormat["when"] {
   return line === undefined ? undefined : { path: columns![line.column]!, is_not: line.text };
 }
 
-/** The mark that the first line has most of; where it makes no table of the others, one that does. */
+/**
+ * The mark that the first line has most of; where it makes no table of the others, one that does. Before it goes one of several characters
+ * that makes a table of all lines, and has as many cells or all of that mark in it.
+ */
 function likeliestOf(
   start: string,
+  line: string,
   counts: readonly (readonly [string, number])[],
 ): readonly [string, number] {
   const first = most(counts);
+  for (const mark of LONG_MARKS) {
+    const cells = line.split(mark);
+    if (cells.length === 1 || evenShare(start, mark) < EVEN) continue;
+    const holdsAll = mark.includes(first[0]) && !cells.some((cell) => cell.includes(first[0]));
+    if (holdsAll || cells.length >= first[1] || evenShare(start, first[0]) < EVEN)
+      return [mark, cells.length];
+  }
   if (first[1] === 1 || evenShare(start, first[0]) >= UNEVEN) return first;
   return counts.find(([mark, count]) => count > 1 && evenShare(start, mark) >= EVEN) ?? first;
 }

@@ -32,6 +32,8 @@ enum State {
  */
 export class CsvParser {
   private readonly delimiter: number;
+  /** The other bytes of a delimiter of several characters. */
+  private readonly delimiterRest: readonly number[];
   private readonly quote: number;
   private buffer: Buffer = Buffer.alloc(0);
   private position = 0;
@@ -49,9 +51,13 @@ export class CsvParser {
   /** Start, end, and 1 or 0 for "holds doubled quotes", for each finished field. */
   private spans: number[] = [];
 
-  /** @param quote undefined if nothing is quoted */
+  /**
+   * @param delimiter one or several ASCII characters
+   * @param quote undefined if nothing is quoted
+   */
   constructor(delimiter: string, quote: string | undefined) {
     this.delimiter = delimiter.charCodeAt(0);
+    this.delimiterRest = [...Buffer.from(delimiter, "latin1").subarray(1)];
     this.quote = quote === undefined ? -1 : quote.charCodeAt(0);
   }
 
@@ -98,6 +104,7 @@ export class CsvParser {
   private scan(records: CsvRecord[]): void {
     const { buffer, delimiter, quote } = this;
     const { length } = buffer;
+    const width = 1 + this.delimiterRest.length;
     let at = this.position;
     let bits = this.bits;
     while (at < length) {
@@ -138,14 +145,14 @@ export class CsvParser {
           at = next;
           c = LF;
         }
-        if (c === delimiter || c === LF) this.endQuoted(at, c);
+        if (c === LF || (c === delimiter && (width === 1 || this.isDelimiter(at)))) this.endQuoted(at, c);
         else {
           this.problem ??= "has text after a closing quote";
           this.state = State.Plain;
           continue;
         }
       } else {
-        while (c !== delimiter && c !== LF) {
+        while (c !== LF && !(c === delimiter && (width === 1 || this.isDelimiter(at)))) {
           bits |= c;
           if (++at === length) break;
           c = buffer[at]!;
@@ -153,7 +160,7 @@ export class CsvParser {
         if (at === length) break;
         this.endField(c === LF ? this.beforeReturns(at) : at);
       }
-      at++;
+      at += c === LF ? 1 : width;
       this.state = State.FieldStart;
       if (c === LF) {
         this.line++;
@@ -164,6 +171,11 @@ export class CsvParser {
     }
     this.position = at;
     this.bits = bits;
+  }
+
+  /** Whether a delimiter stands where its first byte is. */
+  private isDelimiter(at: number): boolean {
+    return this.delimiterRest.every((byte, i) => this.buffer[at + 1 + i] === byte);
   }
 
   /** Ends a quoted field; `at` is the delimiter or line end right after its closing quote. */

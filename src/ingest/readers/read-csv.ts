@@ -137,7 +137,7 @@ function columnNames(header: CsvRecord, file: string, delimiter: string): string
     );
   }
   if (header.problem !== undefined) throw ingestError("csv_bad_header", place, header.problem, remedy);
-  const other = [";", "\t", "|", ","].find((c) => c !== delimiter && names[0]!.includes(c));
+  const other = [";", "\t", "|", ",", "::"].find((c) => c !== delimiter && names[0]!.includes(c));
   if (names.length === 1 && other !== undefined) {
     throw ingestError(
       "csv_wrong_delimiter",
