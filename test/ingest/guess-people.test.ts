@@ -134,6 +134,24 @@ describe("a guess of rows that people wrote", () => {
     expect(leftOut(guessed).name).toContain("personal data");
   });
 
+  it("keeps no lists of e-mail addresses, phone numbers or machines, in one member or in columns", async () => {
+    const guessed = await guess((n) => ({
+      id: `post${n}x`,
+      text: `${WORDS}, ${n}`,
+      contacts: [`ada${n}@example.org`, "info@example.org"],
+      calls: ["+4915112345678"],
+      seen: [`192.168.1.${n}`],
+      "mentions/0": `ada${n}`,
+      "mentions/1": n > 3 ? "bo" : "",
+      "write/0": `ada${n}@example.org`,
+      "write/1": n > 3 ? "none" : "",
+      labels: ["bridge"],
+    }));
+    expect(Object.keys(fieldsOf(guessed))).toEqual(["text", "extra.labels"]);
+    for (const path of ["contacts", "calls", "seen", "mentions", "write"])
+      expect(leftOut(guessed)[path], path).toContain("personal data");
+  });
+
   it("keeps addresses with an @ in them, which are no e-mail addresses", async () => {
     const guessed = await guess((n) => ({
       id: `v${n}x`,

@@ -247,6 +247,33 @@ describe("a guess of what shops and stores export", () => {
     expect((await previewed(mapping)).map(({ metrics }) => metrics?.likes)).toEqual([undefined, 5, 7]);
   });
 
+  it("makes lists of columns that are members of one flattened list", async () => {
+    const tags = (n: number) => ["river", "bridge", "walk"].map((tag, i) => (i <= n % 3 ? tag : ""));
+    const rows = Array.from({ length: 9 }, (_, n) => [
+      ...[`p${n}x`, `A walk over the old bridge number ${n}, with friends`, `${n}`, "Artist"],
+      ...[...tags(n), "", n > 4 ? "null" : "u1", "u2", n % 2 ? `nice ${n}` : "", n % 2 ? "so true" : ""],
+    ]);
+    const header = [
+      ...["id", "caption", "likesCount", "music/artist_name", "tags/0", "tags/1", "tags/10", "tags/2"],
+      ...["img.0.url", "img.1.url", "latest[0].text", "latest[1].text"],
+    ];
+    const { mapping } = await guess("posts.csv", table([header, ...rows]));
+    expect(mapping.rules[0]!.record!.fields).toEqual({
+      text: "caption",
+      "metrics.likes": "likesCount",
+      "extra.music_artist_name": '["music/artist_name"]',
+      "extra.tags": {
+        list: ['["tags/0"]', '["tags/1"]', '["tags/2"]', '["tags/10"]'],
+        type: "list",
+      },
+      "extra.img_url": { list: ['["img.0.url"]', '["img.1.url"]'], type: "list", absent: ["null"] },
+      "extra.latest_text": { list: ['["latest[0].text"]', '["latest[1].text"]'], type: "list" },
+    });
+    const { extra } = (await previewed(mapping))[7]!;
+    expect(extra).toMatchObject({ tags: ["river", "bridge"], img_url: ["u2"] });
+    expect(extra).toMatchObject({ latest_text: ["nice 7", "so true"] });
+  });
+
   it("finds the delimiter that makes a table of all rows, where texts have more of another mark", async () => {
     const rows = [",,,,", "", ",", ",,", ""].map((marks, n) => `p${n}x\tA bridge${marks}\t${n}\n`);
     const { mapping } = await guess("tabs.csv", `id\ttext, comments, and, others\tlikes\n${rows.join("")}`);

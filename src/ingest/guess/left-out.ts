@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { ownMember } from "../../contract/own-member.js";
 import { Extra } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
-import type { PersonPart } from "./person-field.js";
-import type { Profile } from "./profile.js";
+import { parsePath } from "../values/path.js";
+import { isListOfPeople, type PersonPart } from "./person-field.js";
+import { type Profile, wordsOf } from "./profile.js";
 import { valueAt } from "./value-at.js";
 
 /** Further fields that a guess keeps under `extra`. */
@@ -55,13 +56,71 @@ const PERSON: Readonly<Record<PersonPart, string>> = {
   address: "a person's page or picture, which is personal data; name it if you may keep it",
 };
 
+/** The number of a member in the name of a column of a flattened list: `hashtags/0`, `images.1.url`, `tags[2]`. */
+const MEMBER_NUMBER = /[/.](\d+)(?=[/.]|$)|\[(\d+)\]/g;
+
+/** Fields of which those that are columns of one flattened list are one field, a list, in the place of its first column. */
+function withLists(profiles: readonly Profile[], specs: Map<Profile, ValueSpec>): readonly Profile[] {
+  const columns = new Map<string, { readonly profile: Profile; readonly at: readonly number[] }[]>();
+  for (const profile of profiles) {
+    const { steps } = parsePath(profile.path, "guess");
+    const [step] = steps;
+    if (steps.length !== 1 || step === undefined || !("member" in step)) continue;
+    const at = [...step.member.matchAll(MEMBER_NUMBER)].map(([, after, inside]) => Number(after ?? inside));
+    const list = step.member.replace(MEMBER_NUMBER, "");
+    if (at.length > 0) columns.set(list, [...(columns.get(list) ?? []), { profile, at }]);
+  }
+  const instead = new Map<Profile, Profile | undefined>();
+  for (const [path, members] of columns) {
+    const profiles = members.map(({ profile }) => profile);
+    if (members.length === 1 || profiles.some(({ kind }) => kind === "list" || kind === "object")) continue;
+    const list = listOf(path, profiles);
+    const inOrder = members
+      .toSorted((a, b) => firstDifference(a.at, b.at))
+      .map(({ profile }) => profile.path);
+    const spec: ValueSpec = { list: inOrder, type: "list" };
+    specs.set(list, list.absent.length > 0 ? { ...spec, absent: list.absent.slice() } : spec);
+    for (const profile of profiles) instead.set(profile, profile === profiles[0] ? list : undefined);
+  }
+  return profiles.flatMap((profile) => (instead.has(profile) ? (instead.get(profile) ?? []) : [profile]));
+}
+
+/** What the columns of a flattened list are together. What is personal in one may be so in the others. */
+function listOf(path: string, columns: readonly Profile[]): Profile {
+  const filled = columns.filter((column) => column.filled > 0);
+  const [first = columns[0]!] = filled;
+  const some = (has: (column: Profile) => boolean) => filled.some(has);
+  const example = [first.example];
+  return {
+    ...first,
+    path,
+    kind: "list",
+    plain: true,
+    example,
+    filled: Math.max(...columns.map((column) => column.filled)),
+    absent: [...new Set(filled.flatMap(({ absent }) => absent))],
+    emails: some(({ emails }) => emails),
+    phones: some(({ phones }) => phones),
+    cards: some(({ cards }) => cards),
+    addresses: some(({ addresses }) => addresses),
+    person: first.person ?? (isListOfPeople(wordsOf(path), [example]) ? "id" : undefined),
+    personIn: filled.find(({ personIn }) => personIn !== undefined)?.personIn,
+  };
+}
+
+function firstDifference(a: readonly number[], b: readonly number[]): number {
+  return a.map((number, i) => number - b[i]!).find((difference) => difference !== 0) ?? 0;
+}
+
 /** Puts what is left of a row's fields under `extra`, and says what is not put there. */
 export function furtherFields(
-  profiles: readonly Profile[],
+  given: readonly Profile[],
   taken: Readonly<Record<string, ValueSpec>>,
 ): { readonly fields: Readonly<Record<string, ValueSpec>>; readonly leftOut: readonly LeftOut[] } {
   const fields: Record<string, ValueSpec> = {};
   const leftOut: LeftOut[] = [];
+  const lists = new Map<Profile, ValueSpec>();
+  const profiles = withLists(given, lists);
   const fullest = profiles.filter((profile) => profile.filled > 0 && whyNot(profile) === undefined);
   const kept = new Set(
     fullest
@@ -74,7 +133,8 @@ export function furtherFields(
       whyNot(profile) ??
       (rest ? `over ${MAX_EXTRA} further fields, of which those that most rows have are kept` : undefined);
     if (reason !== undefined) leftOut.push({ path: profile.path, reason });
-    else if (profile.filled > 0) fields[nameFor(profile, { ...taken, ...fields })] = valueAt(profile);
+    else if (profile.filled > 0)
+      fields[nameFor(profile, { ...taken, ...fields })] = lists.get(profile) ?? valueAt(profile);
   }
   return { fields, leftOut };
 }

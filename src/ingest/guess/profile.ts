@@ -159,8 +159,10 @@ function profileOf(
   rows: number,
 ): Profile {
   const { values: present, absent } = presentValues(found, isTyped);
-  const texts = present.filter((value) => typeof value === "string");
+  const texts = present.filter(isText);
   const lists: unknown[][] = present.filter((value) => Array.isArray(value));
+  // What is personal is so in a list, too.
+  const items = present.flat();
   const numbers = numbersOf(present);
   const numeric = present.length > 0 && areNumbers(numbers);
   const count = !numeric && texts.length === present.length ? countFormOf(texts) : undefined;
@@ -179,8 +181,8 @@ function profileOf(
     path,
     name: endings[0] ?? "",
     endings,
-    // A column of a flattened table is as far in as its dots say.
-    depth: parsePath(path, "guess").steps.length + (quoted?.match(/\w\.(?=\w)/g)?.length ?? 0),
+    // A column of a flattened table is as far in as its dots or slashes say.
+    depth: parsePath(path, "guess").steps.length + (quoted?.match(/\w[./](?=\w)/g)?.length ?? 0),
     person: personOf(wordsOf(path), named, present),
     ofPerson: isOfPerson(path, wordsOf),
     personIn: personInTexts(texts, wordsOf),
@@ -207,10 +209,10 @@ function profileOf(
     mixed: lists.length > 0 && lists.length < present.length,
     nulls: lists.flat().some((item) => item === null) && lists.flat().every(isScalarOrNull),
     spaced: texts.some((text) => /\s/.test(text.trim())),
-    phones: arePhones(present, endings),
-    emails: texts.filter((text) => E_MAIL.test(text)).length * 2 > Math.max(1, texts.length),
-    addresses: areMost(texts, (text) => isIP(text.trim()) !== 0),
-    cards: areMost(present, (value) => isCardNumber(plainText(value))),
+    phones: arePhones(items, endings),
+    emails: areMost(items.filter(isText), (text) => E_MAIL.test(text)),
+    addresses: areMost(items.filter(isText), (text) => isIP(text.trim()) !== 0),
+    cards: areMost(items, (value) => isCardNumber(plainText(value))),
     tokens: texts.every((text) => TOKEN.test(text)) && areMost(texts, (text) => /\d/.test(text)),
     coded: texts.length > 0 && texts.every((text) => /^(?:https?:\/\/|[{[]|<a\s)/.test(text)),
   };
@@ -239,7 +241,8 @@ function isTyped(values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === "string") && priceFormOf(values) !== undefined;
 }
 
-function wordsOf(name: string): string[] {
+/** The words of a path or of a name in it, in lower case. */
+export function wordsOf(name: string): string[] {
   return name
     .normalize("NFC")
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
@@ -267,6 +270,10 @@ function isCardNumber(text: string): boolean {
     sum += twice > 9 ? twice - 9 : twice;
   }
   return sum % 10 === 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function isScalar(value: unknown): boolean {

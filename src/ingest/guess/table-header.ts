@@ -14,8 +14,8 @@ const MAX_NAME = 60;
 const MAX_NAME_OF_NUMBERS = 200;
 /** Share of the names that may be longer than the others, as those that say in brackets where a field comes from. */
 const LONG_NAMES = 0.2;
-/** What stands behind the name of a list for one of its members: `style[0]`. */
-const MEMBER_OF_LIST = /(?<=[\p{L}\p{N}_])\[\d*\]$/u;
+/** What stands behind the name of a list for one of its members: `style[0]`, `reviews[0].text`. */
+const MEMBER_OF_LIST = /(?<=[\p{L}\p{N}_])\[\d*\](?=$|\.)/gu;
 /** Share of the rows that have a cell of the first line in its column for that to be a row too, and the fewest such rows. */
 const RECURS = 0.02;
 const RECURS_ROWS = 2;
