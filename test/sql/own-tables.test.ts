@@ -249,6 +249,16 @@ describe("no way out of the tables", () => {
     expect(await read(file("link.csv"))).toEqual([{ path: "fine" }]);
   });
 
+  test.skipIf(process.platform === "win32")("a name may have backslashes and marks of patterns", async () => {
+    const read = (path: string) => lake.sql("SELECT * FROM mine", [], { tables: { mine: { file: path } } });
+    for (const name of ["a\\b.csv", "a\\b*[c]?.csv", "\\*.json"]) {
+      await writeFile(file(name), name.endsWith(".csv") ? "path\nfine\n" : '[{"path":"fine"}]');
+      expect(await read(file(name)), name).toEqual([{ path: "fine" }]);
+    }
+    await writeFile(file("axb*[c]?.csv"), "path\nother\n");
+    await expect(read(file("a\\b*[c]?.csv"))).rejects.toMatchObject({ code: "table_unreadable" });
+  });
+
   test.each([
     ["a folder", () => ({ file: dir, format: "csv" })],
     ["no file", () => ({ file: file("none.csv") })],

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { sep } from "node:path";
 import type { Cells } from "../../duckdb/cells.js";
 import type { Database } from "../../duckdb/database.js";
 import { quoteName, quoteText } from "../../duckdb/quote-sql.js";
@@ -51,7 +52,9 @@ async function createTable(
 
 /** Patterns in paths are not to be heeded: a bracket makes a character stand for itself. */
 function literalPath(path: string): string {
-  return path.replace(/[*?[]/g, "[$&]");
+  const pattern = path.replace(/[*?[]/g, "[$&]");
+  // The engine parts a pattern at backslashes, also where they are of names; a file that the mark finds beside this one may not be read.
+  return pattern === path || sep === "\\" ? pattern : pattern.replaceAll("\\", "?");
 }
 
 async function scanOf(db: Database, file: PlannedFile): Promise<string> {
