@@ -61,3 +61,44 @@ describe("what is undefined", () => {
     expect(JSON.stringify(withoutUndefined({ ...given, c: undefined }))).toBe(JSON.stringify(given));
   });
 });
+
+describe("a text in parts", () => {
+  const parts = [
+    "See ",
+    { type: "bold", text: "this" },
+    " ",
+    { text: "page\n" },
+    { type: "none" },
+    "",
+    ", or\r\nso ",
+  ];
+
+  it.each([
+    [{ path: "text", member: "text", join: "" }, "See this page\n, or\nso"],
+    [{ path: "text", member: "text", join: " " }, "See this page , or\nso"],
+    [{ path: "text[].text", join: "" }, "thispage"],
+    [{ path: "text", member: "text", case: "upper", join: "" }, "SEE THIS PAGE\n, OR\nSO"],
+  ] as const)("is made of %j", async (title, expected) => {
+    const adapter = compileMapping({
+      mapping: 1,
+      name: "rows",
+      info: { title: "Rows", licence: "MIT" },
+      sources: [{ name: "rows", files: ["*.jsonl"] }],
+      defaults: {
+        platform: "global-news",
+        lang: { value: "en" },
+        captured_at: { value: "2026-05-27T08:00:00Z" },
+      },
+      rules: [{ from: "rows", record: { id: "id", fields: { title, text: title } } }],
+    });
+    const rows = [
+      { id: "1", text: parts },
+      { id: "2", text: " plain " },
+      { id: "3", text: [" ", ""] },
+    ];
+    const { records, rejects } = sortOut(await convertValues(adapter, rows));
+    const plain = "member" in title ? ["case" in title ? "PLAIN" : "plain"] : [];
+    expect(records.map(({ text }) => text)).toEqual([expected, ...plain]);
+    expect(rejects).toHaveLength(3 - records.length);
+  });
+});

@@ -40,8 +40,11 @@ describe("marks of delimited text", () => {
     expect(message).toContain(`read.${mark}: must be a tab or a visible ASCII character`);
   });
 
-  it("may be any other", () => {
-    for (const delimiter of [",", "\t", "|", "^", " "]) compileMapping(read({ delimiter, quote: "'" }));
+  it("may be any other, a delimiter of up to four", () => {
+    for (const delimiter of [",", "\t", "|", "^", " ", "::", "|~|", "<=>|"])
+      compileMapping(read({ delimiter, quote: "'" }));
+    for (const marks of [{ delimiter: "" }, { delimiter: "-----" }, { quote: "''" }])
+      expect(refused(read(marks)).code).toBe("invalid_mapping");
   });
 });
 

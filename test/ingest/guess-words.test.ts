@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GuessedMapping } from "../../src/ingest/guess/guess-mapping.js";
-import { guessRows, Scratch } from "./support.js";
+import { guessRows, previewOf, Scratch } from "./support.js";
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -122,6 +122,27 @@ describe("the words that a guess finds", () => {
     expect(guessed.doubts).toContain("text: the texts of text_entities are put together");
     expect(Object.keys(fields)).toEqual(["text", "extra.reactions_0_emoji", "extra.reactions_0_count"]);
     expect(guessed.leftOut.map(({ path }) => path)).toEqual(["text"]);
+  });
+
+  it("are the pieces of a text that is a list in some rows, put together", async () => {
+    const link = { type: "text_link", text: "the page", href: "https://ex.example/x" };
+    const guessed = await guess((n) => ({
+      id: `m${n}x`,
+      type: "message",
+      date: `2026-05-0${(n % 9) + 1}T10:00:00`,
+      text: n % 3 === 1 ? [`${WORDS} `, { type: "bold", text: `today ${n}` }, " and see ", link, ""] : WORDS,
+      caption: n % 3 === 1 ? [link] : "A label",
+    }));
+    const fields = fieldsOf(guessed);
+    expect(fields.text).toEqual({ path: "text", member: "text", join: "" });
+    expect(guessed.doubts).toContain("text: the pieces of text are put together");
+    expect(guessed.leftOut).toContainEqual({
+      path: "caption",
+      reason: "a list in some rows and another value in others",
+    });
+    const { records } = await previewOf(scratch, guessed.mapping, ".");
+    expect(records[1]!.text).toBe(`${WORDS} today 1 and see the page`);
+    expect(records[2]!.text).toBe(WORDS);
   });
 
   it("are taken out of the brackets that crawlers put around all values", async () => {

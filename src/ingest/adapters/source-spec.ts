@@ -5,7 +5,7 @@ const Marks = z
   .string()
   .regex(
     /^[\t -~]*$/,
-    "must be of tabs or visible ASCII characters: put one in its place in the file, or read the file as lines and take them apart",
+    "must be a tab or a visible ASCII character: put one in its place in the file, or read the file as lines and take them apart",
   );
 
 /**

@@ -1,8 +1,10 @@
+import type { ValueSpec } from "../mapping/form/value-spec.js";
 import { TARGETS } from "./field-names.js";
 import { isLong, isOfPicture, LONG_TEXT, takeLongest } from "./guess-words.js";
 import type { LeftOut } from "./left-out.js";
 import type { Profile } from "./profile.js";
 import { goesWith, type Take, takeInstead, takeRare, wholeName } from "./take-fields.js";
+import { isRun, PIECE } from "./text-runs.js";
 
 const NAMES = new Map(
   TARGETS.filter(({ field }) => field === "title" || field === "text").map((target) => [
@@ -106,4 +108,34 @@ export class WordFinder {
     this.words.set(field, [first, found]);
     this.doubts.push(`${field}: ${found.path} in rows without ${first.path}`);
   }
+}
+
+/** The words of a field, or of the first that has some. */
+export function wordsSpec(
+  field: string,
+  first: Profile,
+  others: readonly Profile[],
+  inPieces: ReadonlySet<string>,
+  doubts: string[],
+): ValueSpec {
+  const all = [first, ...others];
+  const path = others.length === 0 ? first.path : all.map((profile) => profile.path);
+  const pieces = all.find((profile) => inPieces.has(profile.path));
+  if (pieces !== undefined) {
+    doubts.push(`${field}: the pieces of ${pieces.path} are put together`);
+    return { path, member: PIECE, join: "" };
+  }
+  const absent = [...new Set(all.flatMap((profile) => profile.absent))];
+  if (isRun(first.path)) {
+    doubts.push(`${field}: the texts of ${first.path.replace(/\[0\][^[]*$/, "")} are put together`);
+    return { path: first.path.replace(/\[0\]([^[]*)$/, "[]$1"), join: "" };
+  }
+  const html =
+    all.find((profile) => profile.html === "text")?.html ?? all.find((profile) => profile.html)?.html;
+  if (html === undefined && absent.length === 0) return typeof path === "string" ? path : { path };
+  if (html === undefined) return { path, absent };
+  doubts.push(
+    `${field}: HTML in ${first.path} is decoded (\`"html": "${html}"\`), which moves what follows it`,
+  );
+  return absent.length === 0 ? { path, html } : { path, absent, html };
 }

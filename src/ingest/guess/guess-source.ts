@@ -1,20 +1,19 @@
 import type { Domain } from "../../contract/service/platforms.js";
 import { METRIC_KEYS } from "../../contract/service/unified-record.js";
 import type { ValueSpec } from "../mapping/form/value-spec.js";
-import { parsePath, readPath } from "../values/path.js";
 import { doubtPrices } from "./doubt-prices.js";
 import { HUNDREDTHS, TARGETS } from "./field-names.js";
-import { WordFinder } from "./find-words.js";
+import { WordFinder, wordsSpec } from "./find-words.js";
 import { type GuessedId, guessId } from "./guess-id.js";
 import { doubtLanguageNames, guessLanguage, languageField } from "./guess-language.js";
-import { doubtOtherTexts, isLong, longestList, wordsInstead } from "./guess-words.js";
+import { doubtOtherTexts, doubtWordless, isLong, longestList, wordsInstead } from "./guess-words.js";
 import { readJsonCells } from "./json-cells.js";
 import { furtherFields, type LeftOut } from "./left-out.js";
 import { CREATED_NAMES, TIME_NAMES } from "./part-names.js";
 import { likelyCurrency, PRICE_NUMBER } from "./price-form.js";
 import { type Profile, profileRows, UNKNOWN } from "./profile.js";
 import { doubtTelling, nearestFirst, takeAuthor, takerOf } from "./take-fields.js";
-import { isRun, withoutMarks } from "./text-runs.js";
+import { isRun, joinPieces, withoutMarks } from "./text-runs.js";
 import { isEitherWay, isOfOthers } from "./time-of.js";
 import { valueAt } from "./value-at.js";
 
@@ -46,7 +45,8 @@ export interface GuessedSource {
 
 /** Guesses a record for the rows of one source, by the names and values of their fields. */
 export function guessSource(given: readonly unknown[]): GuessedSource {
-  const { rows, fields: parseJson } = readJsonCells(given);
+  const { rows: read, fields: parseJson } = readJsonCells(given);
+  const { rows, names: inPieces } = joinPieces(read);
   const doubts: string[] = [];
   const profiles = profilesOf(rows, doubts);
   const id = guessId(profiles, rows.length);
@@ -83,7 +83,7 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   const domain = domainOf(found, author);
   const fields: Record<string, ValueSpec> = {};
   for (const [field, [first, ...others]] of finder.words)
-    fields[field] = wordsSpec(field, first, others, doubts);
+    fields[field] = wordsSpec(field, first, others, inPieces, doubts);
   for (const [field, profile] of found) {
     const metric = field.startsWith("metrics.") ? field.slice("metrics.".length) : undefined;
     if (metric !== undefined && !(METRIC_KEYS[domain] as readonly string[]).includes(metric))
@@ -111,8 +111,11 @@ export function guessSource(given: readonly unknown[]): GuessedSource {
   if (created !== undefined) fields["extra.published_at"] = valueAt(created, { time: created.time ?? "ago" });
   if (!found.has("price.current")) doubtPrices(profiles, used, rows, doubts);
   doubtOtherTexts(profiles, used, texts?.map(({ path }) => path) ?? [], doubts);
+  const pieces = profiles.filter((profile) => !used.has(profile) && inPieces.has(profile.path));
+  for (const { path } of pieces)
+    leftOut.push({ path, reason: "a list in some rows and another value in others" });
   const further = furtherFields(
-    profiles.filter((profile) => !used.has(profile)),
+    profiles.filter((profile) => !used.has(profile) && !pieces.includes(profile)),
     fields,
   );
   Object.assign(fields, further.fields);
@@ -191,17 +194,6 @@ function captureOf(
   return valueAt(at, { time: at.time });
 }
 
-/** Says how many of the rows have no words. */
-function doubtWordless(rows: readonly unknown[], words: readonly string[], doubts: string[]): void {
-  if (words.length === 0) return;
-  const paths = words.map((path) => parsePath(path, "guess"));
-  const without = rows.filter((row) => paths.every((path) => !readPath(row, path))).length;
-  if (without > 0)
-    doubts.push(
-      `${words.join(" and ")}: empty in ${without} of the ${rows.length} rows looked at; search will not find those, and those without any figure are rejected`,
-    );
-}
-
 /**
  * What the rows' members have in common. Where no member is a long text, those of the first object of each list are looked at
  * too: rows of some documents hold their words a level further in.
@@ -265,25 +257,6 @@ function valueSpecOf(field: string, profile: Profile, doubts: string[]): ValueSp
     return valueAt(profile, { multiply: 0.01, round: 2 });
   }
   return valueAt(profile);
-}
-
-/** The words of a field, or of the first that has some. */
-function wordsSpec(field: string, first: Profile, others: readonly Profile[], doubts: string[]): ValueSpec {
-  const all = [first, ...others];
-  const absent = [...new Set(all.flatMap((profile) => profile.absent))];
-  if (isRun(first.path)) {
-    doubts.push(`${field}: the texts of ${first.path.replace(/\[0\][^[]*$/, "")} are put together`);
-    return { path: first.path.replace(/\[0\]([^[]*)$/, "[]$1"), join: "" };
-  }
-  const path = others.length === 0 ? first.path : all.map((profile) => profile.path);
-  const html =
-    all.find((profile) => profile.html === "text")?.html ?? all.find((profile) => profile.html)?.html;
-  if (html === undefined && absent.length === 0) return typeof path === "string" ? path : { path };
-  if (html === undefined) return { path, absent };
-  doubts.push(
-    `${field}: HTML in ${first.path} is decoded (\`"html": "${html}"\`), which moves what follows it`,
-  );
-  return absent.length === 0 ? { path, html } : { path, absent, html };
 }
 
 function domainOf(found: ReadonlyMap<string, Profile>, author: Profile | undefined): Domain {

@@ -91,6 +91,17 @@ export function doubtOtherTexts(
   );
 }
 
+/** Says how many of the rows have no words. */
+export function doubtWordless(rows: readonly unknown[], words: readonly string[], doubts: string[]): void {
+  if (words.length === 0) return;
+  const paths = words.map((path) => parsePath(path, "guess"));
+  const without = rows.filter((row) => paths.every((path) => !readPath(row, path))).length;
+  if (without > 0)
+    doubts.push(
+      `${words.join(" and ")}: empty in ${without} of the ${rows.length} rows looked at; search will not find those, and those without any figure are rejected`,
+    );
+}
+
 /** The list of texts that says most, where no text of the rows is long: steps of a recipe, lines of a poem. */
 export function longestList(
   profiles: readonly Profile[],

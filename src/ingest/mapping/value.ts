@@ -1,6 +1,8 @@
+import { ownMember } from "../../contract/own-member.js";
 import { type TargetType, toBoolean, toExtra, toJson, toNumber, toText } from "../values/convert.js";
 import { FieldError, isNotFinite } from "../values/field-error.js";
 import { plainText } from "../values/plain-text.js";
+import { cleanText } from "../values/text.js";
 import { refuseMapping } from "./form/schema.js";
 import type { ValueObject, ValueSpec } from "./form/value-spec.js";
 import { numberOptionOf, numberOptions } from "./number-options.js";
@@ -35,6 +37,23 @@ function splitTexts(value: unknown, separator: string): readonly unknown[] {
     else for (const part of item.split(separator)) out.push(part);
   }
   return out;
+}
+
+/** A list whose objects stand for one of their members; other items, and what is no list, stay. */
+function withMembers(value: unknown, member: string | undefined): unknown {
+  if (member === undefined || !Array.isArray(value)) return value;
+  return value.map((item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? ownMember(item as Readonly<Record<string, unknown>>, member)
+      : item,
+  );
+}
+
+/** A part of a text with the white space around it, which is that between it and the others. */
+function spaced(part: string, cleaned: unknown): string {
+  if (part.trim() === "") return part;
+  const before = part.slice(0, part.length - part.trimStart().length);
+  return `${before}${plainText(cleaned)}${part.slice(part.trimEnd().length)}`;
 }
 
 /**
@@ -126,21 +145,30 @@ export function compileValue(given: ValueSpec, target: TargetType, place: Place,
     let items: unknown[] = [];
     for (const value of values) {
       const item = scalar(value, scope);
-      if (item !== undefined) items.push(item);
+      if (spec.join === "" && typeof value === "string" && (item !== undefined || value.trim() === ""))
+        items.push(spaced(value, item));
+      else if (item !== undefined) items.push(item);
     }
     if (spec.reduce !== undefined) {
       const reduced = reduce(spec.reduce, items, (item) => toNumber(item, false, field, written));
       return reduced === undefined ? undefined : finish(reduced, scope);
     }
     if (areNumbers) items = items.map((item) => number(item, false));
-    if (type === "list" || spec.join !== undefined) items = items.map((item) => toText(item, field));
+    const isText = (item: unknown) => spec.join === "" && typeof item === "string";
+    if (type === "list" || spec.join !== undefined)
+      items = items.map((item) => (isText(item) ? item : toText(item, field)));
     if (spec.unique) items = [...new Set(items)];
     if (spec.limit !== undefined) items = items.slice(0, spec.limit);
     if (items.length === 0) return undefined;
-    return spec.join === undefined ? items : items.join(spec.join);
+    if (spec.join === undefined) return items;
+    const text = items.join(spec.join);
+    if (spec.join !== "") return text;
+    const whole = cleanText(text);
+    return isAbsent(whole, spec) ? undefined : whole;
   };
 
-  const convert = (value: unknown, scope: Scope): unknown => {
+  const convert = (given: unknown, scope: Scope): unknown => {
+    const value = withMembers(given, spec.member);
     const { split } = spec;
     let values: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
     if (split !== undefined) {

@@ -30,6 +30,8 @@ const ValueObject = z
     /** Detected language of the text at these paths, BCP 47; `und` if undetermined. */
     detect: z.array(PathText).min(1).optional(),
 
+    /** Of a list: the member that stands for each object in it, beside other items: `text` of `["a ", { "text": "b" }]`. */
+    member: z.string().min(1).optional(),
     /** Separator of list members in text. */
     split: z.string().min(1).optional(),
     /** Decode Unicode escapes left in text: the six characters `\u00e9` become `é`. */
@@ -83,7 +85,7 @@ const ValueObject = z
     author_hash: z.boolean().optional(),
     /** Convert an ISO 639-1, -2 or -3 language code to BCP 47. */
     language: z.boolean().optional(),
-    /** Join a list into text with this separator. */
+    /** Join a list into text with this separator. With an empty one the white space around the items stays between them. */
     join: z.string().optional(),
     /** Maximum items of a list. */
     limit: z.number().int().min(1).optional(),
