@@ -5,24 +5,20 @@ import { convertValues, sortOut } from "./support.js";
 
 const ROW = { id: "p1", text: "A bridge", props: {}, list: [{}, { a: {} }], deep: { a: { b: {} }, c: 1 } };
 
-const dataOf = async (resource: string, data: object, base?: string) => {
-  const adapter = compileMapping({
+const mappingOf = (platform: string, rule: object) =>
+  compileMapping({
     mapping: 1,
     name: "rows",
     info: { title: "Rows", licence: "MIT" },
     sources: [{ name: "rows", files: ["*.jsonl"] }],
-    defaults: {
-      platform: "microblog",
-      lang: { value: "en" },
-      captured_at: { value: "2026-05-27T08:00:00Z" },
-    },
-    rules: [
-      {
-        from: "rows",
-        record: { id: "id", fields: { text: "text", "extra.props": "props" } },
-        raw: [{ resource, id: "id", base, data }],
-      },
-    ],
+    defaults: { platform, lang: { value: "en" }, captured_at: { value: "2026-05-27T08:00:00Z" } },
+    rules: [{ from: "rows", ...rule }],
+  });
+
+const dataOf = async (resource: string, data: object, base?: string) => {
+  const adapter = mappingOf("microblog", {
+    record: { id: "id", fields: { text: "text", "extra.props": "props" } },
+    raw: [{ resource, id: "id", base, data }],
   });
   const { raw, records, rejects } = sortOut(await convertValues(adapter, [ROW]));
   expect(rejects).toEqual([]);
@@ -79,18 +75,7 @@ describe("a text in parts", () => {
     [{ path: "text[].text", join: "" }, "thispage"],
     [{ path: "text", member: "text", case: "upper", join: "" }, "SEE THIS PAGE\n, OR\nSO"],
   ] as const)("is made of %j", async (title, expected) => {
-    const adapter = compileMapping({
-      mapping: 1,
-      name: "rows",
-      info: { title: "Rows", licence: "MIT" },
-      sources: [{ name: "rows", files: ["*.jsonl"] }],
-      defaults: {
-        platform: "global-news",
-        lang: { value: "en" },
-        captured_at: { value: "2026-05-27T08:00:00Z" },
-      },
-      rules: [{ from: "rows", record: { id: "id", fields: { title, text: title } } }],
-    });
+    const adapter = mappingOf("global-news", { record: { id: "id", fields: { title, text: title } } });
     const rows = [
       { id: "1", text: parts },
       { id: "2", text: " plain " },
