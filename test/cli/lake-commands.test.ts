@@ -250,7 +250,7 @@ describe("sql", () => {
 
   test("shows it no more among rows on the same terminal, of which it would clear the last", async () => {
     const many = "SELECT repeat('x', 200) AS text FROM range(9000)";
-    const { out, err } = await ask(["sql", many, "--limit", "0", "--json"], { isTty: true });
+    const { out, err } = await ask(["sql", many, "--limit", "0", "--format", "json"], { isTty: true });
     expect(JSON.parse(out)).toHaveLength(9_000);
     // At the begin, and with the first of five batches.
     expect(err.split("querying").length - 1).toBeLessThanOrEqual(2);
