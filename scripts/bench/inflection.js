@@ -1,8 +1,9 @@
 /**
  * How well each engine finds a word in its other forms, among sentences of treebanks, whose words have lemmas.
- * usage: node scripts/bench/inflection.js <folder> [--half odd|even] [--languages LIST] [--engines LIST] [--queries N] [--json]
+ * usage: node scripts/bench/inflection.js <folder> [--half odd|even] [--languages LIST] [--engines LIST] [--queries N] [--together] [--json]
  *   <folder>/<language>.conllu  as `scripts/endings/main.js` reads them
  *   --half                      every other ten sentences alone: those that the endings were not learned of
+ *   --together                  all languages in one index
  * A row for each language, with the sentences and for each engine nDCG@10 and Recall@100 of dictionary forms, then of two words of a sentence, each
  * in another form than there.
  */
@@ -71,19 +72,33 @@ function pairQueries(sentences, lemmas, count) {
   return spread(queries, count);
 }
 
-async function measure(engine, collection, kinds) {
-  const open = await engine.open(collection);
-  try {
-    const results = {};
-    for (const [kind, queries] of Object.entries(kinds)) {
-      const qualities = [];
-      for (const { text, grades } of queries) qualities.push(qualityOf(await open.search(text), grades));
-      results[kind] = meanQuality(qualities);
-    }
-    return results;
-  } finally {
-    await open.close();
+async function measure(open, kinds) {
+  const results = {};
+  for (const [kind, queries] of Object.entries(kinds)) {
+    const qualities = [];
+    for (const { text, grades } of queries) qualities.push(qualityOf(await open.search(text), grades));
+    results[kind] = meanQuality(qualities);
   }
+  return results;
+}
+
+/**
+ * The sentences of a language, and the questions to them. Ids name the language, for all may be in one index.
+ * @param {string} folder
+ * @param {string} lang
+ * @param {"all" | "odd" | "even"} half
+ */
+async function readCollection(folder, lang, half) {
+  const sentences = await readSentences(join(folder, `${lang}.conllu`), half);
+  const lemmas = inflected(sentences);
+  const kinds = {
+    word: lemmaQueries(lemmas, Number(values.queries)),
+    pair: pairQueries(sentences, lemmas, Number(values.queries)),
+  };
+  const id = (row) => `${lang}-${row}`;
+  for (const query of Object.values(kinds).flat())
+    query.grades = new Map(Array.from(query.grades.keys(), (row) => [id(row), 1]));
+  return { lang, kinds, passages: sentences.map(({ text }, row) => ({ _id: id(row), lang, text })) };
 }
 
 const { values, positionals } = parseArgs({
@@ -97,6 +112,7 @@ const { values, positionals } = parseArgs({
     },
     half: { type: "string", default: "all" },
     queries: { type: "string", default: "300" },
+    together: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -106,23 +122,31 @@ if (folder === undefined || (half !== "all" && half !== "odd" && half !== "even"
   throw new RangeError("usage: node scripts/bench/inflection.js <folder> [--half odd|even]");
 const wanted = values.engines.split(",");
 const engines = ENGINES.filter(({ name }) => wanted.includes(name));
-const all = {};
-for (const file of (await readdir(folder)).filter((name) => name.endsWith(".conllu")).sort()) {
-  const lang = file.slice(0, -".conllu".length);
-  if (values.languages !== undefined && !values.languages.split(",").includes(lang)) continue;
-  const sentences = await readSentences(join(folder, file), half);
-  const lemmas = inflected(sentences);
-  const kinds = {
-    word: lemmaQueries(lemmas, Number(values.queries)),
-    pair: pairQueries(sentences, lemmas, Number(values.queries)),
-  };
-  const passages = sentences.map(({ text }, row) => ({ _id: String(row), lang, text }));
-  all[lang] = { sentences: sentences.length };
-  for (const engine of engines) all[lang][engine.name] = await measure(engine, { passages, lang }, kinds);
-  const cells = engines.map(({ name }) => {
-    const { word, pair } = all[lang][name];
-    return [word.ndcg10, word.recall100, pair.ndcg10, pair.recall100].map((n) => n.toFixed(3)).join(" ");
-  });
-  if (!values.json) console.log(`| ${lang} | ${sentences.length} | ${cells.join(" | ")} |`);
+const languages = (await readdir(folder))
+  .flatMap((name) => (name.endsWith(".conllu") ? [name.slice(0, -".conllu".length)] : []))
+  .filter((lang) => values.languages === undefined || values.languages.split(",").includes(lang))
+  .sort();
+const collections = await Promise.all(languages.map((lang) => readCollection(folder, lang, half)));
+const all = Object.fromEntries(
+  collections.map(({ lang, passages }) => [lang, { sentences: passages.length }]),
+);
+for (const engine of engines) {
+  const together = values.together
+    ? await engine.open({ passages: collections.flatMap(({ passages }) => passages), lang: "und" })
+    : undefined;
+  for (const collection of collections) {
+    const open = together ?? (await engine.open(collection));
+    all[collection.lang][engine.name] = await measure(open, collection.kinds);
+    if (open !== together) await open.close();
+  }
+  await together?.close();
 }
 if (values.json) console.log(JSON.stringify(all));
+else
+  for (const [lang, results] of Object.entries(all)) {
+    const cells = engines.map(({ name }) => {
+      const { word, pair } = results[name];
+      return [word.ndcg10, word.recall100, pair.ndcg10, pair.recall100].map((n) => n.toFixed(3)).join(" ");
+    });
+    console.log(`| ${lang} | ${results.sentences} | ${cells.join(" | ")} |`);
+  }
