@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { built } from "../built.js";
 
@@ -41,6 +42,19 @@ export async function readSentences(path, half) {
     sentences.push({ text, words });
   }
   return sentences;
+}
+
+/**
+ * Forms with their lemmas from a table, as UniMorph has them; none where there is no such file.
+ * @param {string} path
+ */
+export async function readParadigms(path) {
+  if (!existsSync(path)) return [];
+  const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line.includes("\t"));
+  return lines.map((line) => {
+    const [lemma = "", form = ""] = line.split("\t");
+    return { form: plainWord(form), lemma: plainWord(lemma) };
+  });
 }
 
 /**

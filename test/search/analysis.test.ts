@@ -70,6 +70,8 @@ const FORMS: readonly (readonly [language: string, one: string, other: string])[
   ["bg", "телефон", "телефоните"],
   ["uk", "книга", "книги"],
   ["be", "кніга", "кнігі"],
+  ["mk", "книга", "книги"],
+  ["az", "kitab", "kitablarda"],
   ["lt", "knyga", "knygos"],
   ["lv", "grāmata", "grāmatas"],
   ["et", "maja", "majad"],

@@ -10,6 +10,12 @@ export const ENDINGS = {
       "e s se ste t d ne me te pe p ende le al eel ele de wende f we aar are id ede aak ake sse am et at ad ot wwe ue ae",
     last: "g:k",
   },
+  az: {
+    least: 4,
+    passes: 3,
+    endings:
+      "n i də lər da im in ə lar a izdə m zi lərin zin z zə dan zda za u mdən imizdə yə lərdə mi ləri lari ni larin zdən dən un min nə mə imdə ya ma imdan mda zu uzdə zun zdan ən əni ələri alari sin zlari iya ilari uləri nləri inizdə",
+  },
   be: {
     least: 3,
     passes: 3,

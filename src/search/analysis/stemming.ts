@@ -34,10 +34,11 @@ const LANGUAGES = {
 
 /**
  * Languages stemmed by their endings, see {@link lightStemmer}, with the scripts they are written in. Bosnian, Croatian and Serbian have
- * the same ones.
+ * the same ones, Macedonian those of Bulgarian.
  */
 const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
   af: ["af", "latin"],
+  az: ["az", "latin"],
   be: ["be", "cyrillic"],
   bg: ["bg", "cyrillic"],
   bs: ["hr", "latin", "cyrillic"],
@@ -58,6 +59,7 @@ const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
   ky: ["ky", "cyrillic"],
   lt: ["lt", "latin"],
   lv: ["lv", "latin"],
+  mk: ["bg", "cyrillic"],
   ml: ["ml", "other"],
   mr: ["mr", "devanagari"],
   pl: ["pl", "latin"],
@@ -73,8 +75,8 @@ const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
 
 /** Languages without a stemmer whose script others share. */
 const UNSTEMMED: readonly (readonly [Script, string])[] = [
-  ["latin", "az ca ms sw tl vi"],
-  ["cyrillic", "mk mn"],
+  ["latin", "ca ms sw tl vi"],
+  ["cyrillic", "mn"],
   ["arabic", "ps ug"],
   ["devanagari", "ne sa"],
 ];
