@@ -15,10 +15,15 @@ import { built } from "../built.js";
 import { learnEndings } from "./learn-endings.js";
 import { readParadigms, readSentences } from "./treebank.js";
 
+const { spellSyllables } = /** @type {typeof import("../../src/search/analysis/light-stemmer.js")} */ (
+  await built("search/analysis/light-stemmer.js")
+);
+
 const TARGET = new URL("../../src/search/analysis/endings.ts", import.meta.url);
 /** Languages that are learned, with the treebanks of each. */
 const LANGUAGES = {
   af: ["af"],
+  am: ["am"],
   az: ["az"],
   be: ["be"],
   bg: ["bg"],
@@ -51,7 +56,9 @@ const LANGUAGES = {
   uz: ["uz"],
 };
 /** Languages whose words change at their beginning, or have others glued to it. */
-const FRONTS = new Set(["ga", "gd", "he"]);
+const FRONTS = new Set(["am", "ga", "gd", "he"]);
+/** Languages written in syllables, whose endings begin within one. */
+const SYLLABLES = new Set(["am"]);
 /** Serbian in Cyrillic letters is stemmed as in Latin ones, so that each finds the other. */
 const LETTERS = {
   hr: "а:a б:b в:v г:g д:d ђ:d е:e ж:z з:z и:i ј:j к:k л:l љ:lj м:m н:n њ:nj о:o п:p р:r с:s т:t ћ:c у:u ф:f х:h ц:c ч:c џ:dz ш:s",
@@ -106,6 +113,10 @@ function learn(words, fronts) {
   return precise.reduce((best, each) => (each.f > best.f + MARGIN ? each : best));
 }
 
+function spelled({ form, lemma }) {
+  return { form: spellSyllables(form), lemma: spellSyllables(lemma) };
+}
+
 function rulesText(language, { least, passes, endings, fronts, fleeting, last }) {
   const pairs = (map) => Array.from(map, ([from, to]) => `${from}:${to}`).join(" ");
   const texts = {
@@ -118,6 +129,7 @@ function rulesText(language, { least, passes, endings, fronts, fleeting, last })
   const fields = Object.entries(texts).flatMap(([name, text]) =>
     text === "" ? [] : [`${name}: ${JSON.stringify(text)}`],
   );
+  if (SYLLABLES.has(language)) fields.push("syllables: true");
   return `  ${language}: { least: ${least}, passes: ${passes}, ${fields.join(", ")} },`;
 }
 
@@ -129,7 +141,8 @@ for (const [language, treebanks] of Object.entries(LANGUAGES)) {
     if (language in known) lines.push(`  ${language}: ${JSON.stringify(known[language])},`);
     continue;
   }
-  const words = await wordsOf(treebanks, half);
+  const written = await wordsOf(treebanks, half);
+  const words = SYLLABLES.has(language) ? written.map(spelled) : written;
   const learned = learn(words, FRONTS.has(language));
   lines.push(rulesText(language, learned.rules));
   const [precision, recall] = [learned.precision, learned.recall].map((share) => share.toFixed(3));

@@ -71,6 +71,8 @@ const FORMS: readonly (readonly [language: string, one: string, other: string])[
   ["uk", "книга", "книги"],
   ["be", "кніга", "кнігі"],
   ["mk", "книга", "книги"],
+  ["am", "መጽሐፍ", "መጽሐፉን"],
+  ["am", "ልጅ", "ልጁን"],
   ["az", "kitab", "kitablarda"],
   ["lt", "knyga", "knygos"],
   ["lv", "grāmata", "grāmatas"],

@@ -10,6 +10,13 @@ export const ENDINGS = {
       "e s se ste t d ne me te pe p ende le al eel ele de wende f we aar are id ede aak ake sse am et at ad ot wwe ue ae",
     last: "g:k",
   },
+  am: {
+    least: 2,
+    passes: 3,
+    endings: "u ን ə ው ብəት ም ህ ክ wa e uት waል oእəል ኝ aት ልaት ሽ o ውaን ንa əች ስa əህ aች əው əኝ ምu",
+    fronts: "ልə: ብə: ይə: ክə: እəት: ስi: ብት: እንድə: ስaይ: ብi: ይ: እəል:",
+    syllables: true,
+  },
   az: {
     least: 4,
     passes: 3,

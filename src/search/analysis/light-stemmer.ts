@@ -16,6 +16,8 @@ export interface EndingRules {
   readonly last?: string;
   /** Letters of another script that the language is written in, too, as `ж:z`. */
   readonly letters?: string;
+  /** Whether it is written in Ethiopic syllables, see {@link spellSyllables}. */
+  readonly syllables?: boolean;
 }
 
 /** {@link EndingRules} for looking up. */
@@ -38,8 +40,22 @@ export function lightStemmer(rules: EndingRules): Stem {
   const letters = pairsOf(rules.letters);
   return (word) => {
     const folded = foldAccents(word);
+    if (rules.syllables) return stemOf(spellSyllables(folded), endings);
     return stemOf(letters.size === 0 ? folded : transliterate(folded, letters), endings);
   };
+}
+
+const SYLLABLE = /[\u1200-\u135a]/g;
+/** The vowels of the eight forms of an Ethiopic letter, in the order of their codes; the sixth has none. */
+const SYLLABLE_VOWELS = ["ə", "u", "i", "a", "e", "", "o", "wa"];
+const BARE = 5;
+
+/** Writes Ethiopic syllables as a consonant, which is the letter of the sixth form, and a vowel: an ending changes the vowel of the letter before. */
+export function spellSyllables(word: string): string {
+  return word.replace(SYLLABLE, (syllable) => {
+    const code = syllable.charCodeAt(0);
+    return String.fromCharCode((code & ~7) | BARE) + SYLLABLE_VOWELS[code & 7];
+  });
 }
 
 /** Reads the rules of a language. */

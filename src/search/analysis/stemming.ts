@@ -38,6 +38,7 @@ const LANGUAGES = {
  */
 const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
   af: ["af", "latin"],
+  am: ["am", "other"],
   az: ["az", "latin"],
   be: ["be", "cyrillic"],
   bg: ["bg", "cyrillic"],
