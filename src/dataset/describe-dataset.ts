@@ -85,8 +85,8 @@ export async function describeDataset(
   checkOptions(OPTIONS, options, "describeDataset");
   const { out, signal, onProgress } = options;
   checkFormats(options);
-  await refuseInLake(out);
   const found = await findSlices(await sliceFolders(dirs));
+  await refuseInLake(out);
   const slices = found.toSorted((a, b) => (a.manifest.mirrorlake.root < b.manifest.mirrorlake.root ? -1 : 1));
   const given = { signal };
   const summary = await summarise(slices, given);

@@ -71,8 +71,9 @@ export async function publishSlices(
   checkArgument(PathsOption, dirs, "dirs", "publishSlices");
   checkOptions(OPTIONS, options, "publishSlices");
   const at = { ...options, out: resolve(options.out) };
+  const from = dirs.map((dir) => resolve(dir));
   await refuseInLake(at.out);
-  const found = await findSlices(await sliceFolders(dirs.map((dir) => resolve(dir))));
+  const found = await findSlices(await sliceFolders(from));
   const bytes = found
     .flatMap(({ manifest }) => manifest.resources)
     .reduce((sum, file) => sum + file.bytes, 0);
