@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const BUILD = join(ROOT, "build");
 const DIST = join(ROOT, "dist");
 const STATE = join(ROOT, "node_modules/.mirrorlake-build.json");
 /** What a build reads: files and folders. */
@@ -14,8 +15,7 @@ const INPUTS = [
   "scripts/build.js",
   "scripts/build-console.js",
   "scripts/build-state.js",
-  "scripts/bundle-msgpackr.js",
-  "scripts/bundle-zod.js",
+  "scripts/bundle-package.js",
   "scripts/compiler-heap.js",
   "scripts/copy-docs-ui.js",
   "scripts/declarations",
@@ -83,12 +83,13 @@ function stepOf(path) {
 
 /** @param {Step} step */
 function outputsOf(step) {
-  return filesIn(DIST).filter((file) => stepOf(relative(DIST, file)) === step);
+  const files = filesIn(DIST).filter((file) => stepOf(relative(DIST, file)) === step);
+  return step === "modules" ? [...filesIn(BUILD), ...files] : files;
 }
 
 /** @param {Step} step */
 function outputsDigest(step) {
-  return digest(DIST, outputsOf(step));
+  return digest(ROOT, outputsOf(step));
 }
 
 /** @returns {Partial<Record<Step, Made>>} */

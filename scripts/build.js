@@ -1,5 +1,5 @@
-// Builds the package: the modules, with what they need beside them, the declarations, and the console's browser app. None needs
-// another, so all are made at once; what is there and was made of the same sources is kept. With --unchecked the types of src/ are
+// Builds the package: the modules (build/), the files that the package has of them (dist/), the declarations, and the console's browser
+// app. Modules, declarations and app are made at once; what is there and was made of the same sources is kept. With --unchecked the types of src/ are
 // not checked, as `npm run task types` does it too; with --modules there are no declarations.
 import { spawn } from "node:child_process";
 import { chmodSync } from "node:fs";
@@ -23,9 +23,16 @@ async function inTurn(programs) {
 }
 
 const MODULES = [
-  ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noCheck", "--declaration", "false"],
-  ["scripts/bundle-zod.js"],
-  ["scripts/bundle-msgpackr.js"],
+  [
+    "node_modules/typescript/bin/tsc",
+    "-p",
+    "tsconfig.build.json",
+    "--noCheck",
+    "--declaration",
+    "false",
+    "--removeComments",
+  ],
+  ["scripts/bundle-package.js"],
   ["scripts/copy-docs-ui.js"],
 ];
 const DECLARATIONS = [

@@ -182,7 +182,8 @@ const TASKS = {
     after: "compile",
   },
   start: {
-    about: "what import and --help cost beside node alone; number of rounds",
+    about:
+      "what import, --help and a first answer cost beside node alone; rounds, a lake, dist/lazy-index.js of another package",
     file: "measure/start.js",
     after: "compile",
   },

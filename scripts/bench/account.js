@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 
 const HELP = `usage: node scripts/bench/account.js [--dist DIR] [--entries N] [--charges N] [--folder DIR]
 
-  --dist DIR     compiled package that is measured, of this release or an earlier one (default: dist)
+  --dist DIR     compiled modules that are measured, of this release or an earlier one (default: build)
   --entries N    ledger entries of the account that is opened (default 10000)
   --charges N    charges that are timed one after another (default 2000)
   --folder DIR   disk that the accounts are on (default: the system's temporary folder)
@@ -15,7 +15,7 @@ const HELP = `usage: node scripts/bench/account.js [--dist DIR] [--entries N] [-
 
 const { values } = parseArgs({
   options: {
-    dist: { type: "string", default: "dist" },
+    dist: { type: "string", default: "build" },
     entries: { type: "string", default: "10000" },
     charges: { type: "string", default: "2000" },
     folder: { type: "string", default: tmpdir() },

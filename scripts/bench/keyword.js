@@ -1,7 +1,7 @@
 /**
  * Keyword ranking alone, over an index of text without vectors that is built once and kept: time of natural questions, over all rows
  * and behind filters, time of the build, memory, and a digest of all rows and scores, which two versions must share.
- * usage: node scripts/bench/keyword.js --folder <index> [--size 100000] [--questions 200] [--runs 3] [--shares 1,0.1,0.01,0.001] [--dist <built library>]
+ * usage: node scripts/bench/keyword.js --folder <index> [--size 100000] [--questions 200] [--runs 3] [--shares 1,0.1,0.01,0.001] [--dist <compiled modules>]
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -19,7 +19,7 @@ const { values: given } = parseArgs({
     questions: { type: "string", default: "200" },
     runs: { type: "string", default: "3" },
     shares: { type: "string", default: "1,0.1,0.01,0.001" },
-    dist: { type: "string", default: new URL("../../dist", import.meta.url).pathname },
+    dist: { type: "string", default: new URL("../../build", import.meta.url).pathname },
   },
 });
 if (given.folder === undefined) throw new Error("usage: node scripts/bench/keyword.js --folder <index> …");

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createFixtures } from "./fixtures.js";
 
 /** By paths: this folder is a package of its own, and no entry point has the endpoint. */
-const built = (/** @type {string} */ file) => import(new URL(`../../dist/${file}`, import.meta.url).href);
+const built = (/** @type {string} */ file) => import(new URL(`../../build/${file}`, import.meta.url).href);
 
 /** @returns {Promise<{ url: string; fixtures: string; close(): Promise<void> }>} */
 export async function startConformanceServer() {

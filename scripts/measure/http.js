@@ -173,7 +173,7 @@ function jsonHeaders(apiKey) {
  * @returns {Promise<string>}
  */
 async function sampleLake(dir) {
-  const tools = new URL("../../dist/conformance/sample/sample-lake.js", import.meta.url);
+  const tools = new URL("../../build/conformance/sample/sample-lake.js", import.meta.url);
   const { buildSampleLake } = /** @type {{ buildSampleLake(dir: string): Promise<string> }} */ (
     await import(tools.href)
   );

@@ -95,7 +95,7 @@ for (const [name, time] of [...self].sort((a, b) => b[1] - a[1]).slice(0, 20))
  * @returns {Promise<string>}
  */
 async function sampleLake(at) {
-  const tools = new URL("../../dist/conformance/sample/sample-lake.js", import.meta.url);
+  const tools = new URL("../../build/conformance/sample/sample-lake.js", import.meta.url);
   const { buildSampleLake } = /** @type {{ buildSampleLake(dir: string): Promise<string> }} */ (
     await import(tools.href)
   );

@@ -1,7 +1,7 @@
 // Fills the disk that a lake is on, and says how its account took it: node full-disk-child.js <lake>
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openAccount } from "../../dist/account/open-account.js";
+import { openAccount } from "../../build/account/open-account.js";
 
 const [lake] = process.argv.slice(2);
 const principal = { keyId: "key_child", accountId: "acct_local", scopes: ["*"] };

@@ -3,8 +3,8 @@
 // can happen, so that its reader knows what was answered even if this process is killed. With "again", a call that fails because its
 // account restarts asks again, by the same id.
 import { readFileSync, writeSync } from "node:fs";
-import { openAccount } from "../../dist/account/open-account.js";
-import { openPostgresAccount } from "../../dist/account/open-postgres-account.js";
+import { openAccount } from "../../build/account/open-account.js";
+import { openPostgresAccount } from "../../build/account/open-postgres-account.js";
 
 const [lake, durability, openingBalance, idFile, holdLeaseMs, again] = process.argv.slice(2);
 const ids = readFileSync(idFile, "utf8").split("\n").filter(Boolean);

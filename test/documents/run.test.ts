@@ -44,7 +44,7 @@ let lake: LakeClient;
 const workspace = (path: string) => join(scratch, path.replace(/[^A-Za-z0-9]+/g, "-"));
 
 beforeAll(async () => {
-  if (!existsSync(join(ROOT, "dist", "index.js"))) throw new Error("build first: npm run build");
+  if (!existsSync(join(ROOT, "dist", "lazy-index.js"))) throw new Error("build first: npm run build");
   scratch = await mkdtemp(join(tmpdir(), "mirrorlake-documents-"));
   const { lake: built } = await demo();
   for (const { document, shell, code } of documents) {

@@ -14,7 +14,7 @@ import {
 import { rounds } from "../support/campaign.js";
 
 const CHILD = fileURLToPath(new URL("lock-child.js", import.meta.url));
-const MODULE = fileURLToPath(new URL("../../dist/files/process-lock.js", import.meta.url));
+const MODULE = fileURLToPath(new URL("../../build/files/process-lock.js", import.meta.url));
 const namespaces = spawnSync("unshare", ["--pid", "--fork", "true"]).status === 0;
 
 let dir: string;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLockFile } from "../../src/files/process-lock.js";
 import { makeSystemFolder } from "../../src/files/system-folder.js";
 
-const MODULE = fileURLToPath(new URL("../../dist/files/system-folder.js", import.meta.url));
+const MODULE = fileURLToPath(new URL("../../build/files/system-folder.js", import.meta.url));
 
 let dir: string;
 beforeEach(async () => {

@@ -2,8 +2,8 @@
 // salt of authors and diagnoses the account, as a user without rights; with "account" it asks for that, with no file descriptor left.
 import { closeSync, openSync } from "node:fs";
 import { authorSaltOf, diagnoseLake, Lake } from "mirrorlake";
-import { accountError } from "../../dist/account/store/sqlite-error.js";
-import { withDatabase } from "../../dist/account/store/sqlite-file.js";
+import { accountError } from "../../build/account/store/sqlite-error.js";
+import { withDatabase } from "../../build/account/store/sqlite-file.js";
 
 const [lake, lack] = process.argv.slice(2);
 // What is loaded at the first call must be there before.

@@ -14,7 +14,7 @@ import { writeSlices } from "../../src/staging/write-slices.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 
 const CHILD = fileURLToPath(new URL("read-only-child.js", import.meta.url));
-const MODULE = fileURLToPath(new URL("../../dist/index.js", import.meta.url));
+const MODULE = fileURLToPath(new URL("../../dist/lazy-index.js", import.meta.url));
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 const mounts = spawnSync("unshare", ["-m", "true"]).status === 0;

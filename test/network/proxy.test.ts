@@ -260,7 +260,7 @@ describe("through a proxy", () => {
       // In a process of its own, whose authorities are named when it starts.
       const { stdout } = await promisify(execFile)(
         process.execPath,
-        ["--input-type=module", "-e", CHILD, new URL("../../dist/network/sender.js", import.meta.url).href],
+        ["--input-type=module", "-e", CHILD, new URL("../../build/network/sender.js", import.meta.url).href],
         { env: { ...process.env, NODE_EXTRA_CA_CERTS: cert, HTTPS_PROXY: proxy.url } },
       );
       expect(stdout).toBe("asked for /1asked for /2");

@@ -15,7 +15,9 @@ test("every source map brings its source: src is not in the package", { tags: "s
       sourcesContent?: string[];
     };
     expect(sourcesContent, name).toHaveLength(sources.length);
-    const source = resolve(dirname(path), sourceRoot ?? "", sources[0]!);
-    expect(sourcesContent![0], name).toBe(await readFile(source, "utf8"));
+    for (const [i, source] of sources.entries()) {
+      const file = resolve(dirname(path), sourceRoot ?? "", source);
+      expect(sourcesContent![i], source).toBe(await readFile(file, "utf8"));
+    }
   }
 });

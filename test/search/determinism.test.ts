@@ -75,7 +75,7 @@ describe("the same documents", () => {
   it("give the same files without worker threads and on several", { tags: "slow" }, async () => {
     // Worker threads run built modules; `npm test` builds first.
     const built = (await import(
-      new URL("../../dist/search/build-index.js", import.meta.url).href
+      new URL("../../build/search/build-index.js", import.meta.url).href
     )) as typeof import("../../src/search/build-index.js");
     const many = 5_200; // two chunks to analyse; from 5,000 documents on, fitting and embedding take threads
     // One thread is two in which one waits: a campaign has it too.

@@ -147,7 +147,7 @@ describe("fitting", () => {
   it("gives the same bytes in worker threads, in one slab and in several", { tags: "slow" }, async () => {
     // Worker threads run built modules; `npm test` builds first.
     const built = (await import(
-      new URL("../../dist/search/fit/fit-in-slabs.js", import.meta.url).href
+      new URL("../../build/search/fit/fit-in-slabs.js", import.meta.url).href
     )) as typeof import("../../src/search/fit/fit-in-slabs.js");
     const alone = await runFit("alone", ONE_SLAB);
     for (const threads of [1, 2]) {

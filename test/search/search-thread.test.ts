@@ -18,7 +18,7 @@ const FULL = 1536;
 const COUNT = 4_000;
 const BY_COLUMNS = { takesHints: false, exchanges: true };
 /** Worker threads run built code. */
-const MODULE = new URL("../../dist/search/vector/search-thread.js", import.meta.url).href;
+const MODULE = new URL("../../build/search/vector/search-thread.js", import.meta.url).href;
 type Module = typeof import("../../src/search/vector/search-thread.js");
 
 let folder: string;

@@ -6,7 +6,7 @@ import { CLAIM_BYTES, type ScanPlaces, SharedSums } from "../../src/search/vecto
 import { Kernels } from "../../src/search/vector/kernels.js";
 
 /** Worker threads run built code. */
-const MODULE = new URL("../../dist/search/vector/codes/shared-sums.js", import.meta.url).href;
+const MODULE = new URL("../../build/search/vector/codes/shared-sums.js", import.meta.url).href;
 const DIMS = 24;
 
 /** A scan of random codes, in memory that is shared. */

@@ -4,8 +4,8 @@ import { Analyzer } from "../../src/search/segment/analyzer.js";
 import { ThreadPool } from "../../src/threads/thread-pool.js";
 
 /** Worker threads run built code. */
-const START = new URL("../../dist/search/start-worker.js", import.meta.url).href;
-const TASKS = new URL("../../dist/search/worker-tasks.js", import.meta.url).href;
+const START = new URL("../../build/search/start-worker.js", import.meta.url).href;
+const TASKS = new URL("../../build/search/worker-tasks.js", import.meta.url).href;
 type Start = typeof import("../../src/search/start-worker.js");
 type Tasks = typeof import("../../src/search/worker-tasks.js");
 

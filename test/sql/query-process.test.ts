@@ -203,7 +203,7 @@ describe("a query in a process", () => {
   });
 
   test("that is not read on does not keep the program running", async () => {
-    const index = new URL("../../dist/index.js", import.meta.url).href;
+    const index = new URL("../../dist/lazy-index.js", import.meta.url).href;
     const program = `import { openLake } from ${JSON.stringify(index)};
       const lake = await openLake(process.argv[1], { account: "memory" });
       const stream = lake.sqlStream(${JSON.stringify(MANY)})[Symbol.asyncIterator]();

@@ -1,13 +1,18 @@
+import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as whole from "../../src/index.js";
 import * as lazy from "../../src/lazy-index.js";
+import { demo } from "../support/demo-lake.js";
 import { loadedFiles, packagesOf } from "./loaded-files.js";
 
-/** What `import "mirrorlake"` may load, in files; each costs about half a millisecond. */
-const MOST_FILES_OF_IMPORT = 128;
+/** What `import "mirrorlake"` may load: each file costs about half a millisecond, and code some 25 a megabyte. */
+const MOST_OF_IMPORT = { files: 14, bytes: 800_000 };
 
-/** What `mirrorlake --help` may load, in files. */
-const MOST_FILES_OF_HELP = 21;
+/** What opening a lake and asking it may load, of this package. */
+const MOST_OF_SEARCH = { files: 32, bytes: 2_500_000 };
+
+/** What `mirrorlake --help` may load. */
+const MOST_OF_HELP = { files: 18, bytes: 200_000 };
 
 describe("the lazy entry point", () => {
   test("exports what the documented one exports, of the same types", () => {
@@ -44,17 +49,39 @@ describe("a function of the lazy entry point, before it has its module,", () => 
   });
 });
 
+function expectAtMost(
+  most: { readonly files: number; readonly bytes: number },
+  files: readonly string[],
+): void {
+  const read = files.filter((file) => file.includes("/"));
+  expect(read.length, read.join(" ")).toBeLessThanOrEqual(most.files);
+  const bytes = read.map((file) => statSync(new URL(`../../${file}`, import.meta.url)).size);
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(most.bytes);
+}
+
 describe("what is loaded (needs the built package)", () => {
   test("import loads the contract, and neither engines nor indexes nor a server", async () => {
     const files = await loadedFiles(["--input-type=module", "--eval", 'await import("mirrorlake")']);
     expect(packagesOf(files)).toEqual([]); // zod is in one file of the package
-    expect(files.length).toBeLessThanOrEqual(MOST_FILES_OF_IMPORT);
+    expectAtMost(MOST_OF_IMPORT, files);
+  });
+
+  test("opening a lake and asking it loads few files", async () => {
+    const program = `import { openLake } from "mirrorlake";
+      const lake = await openLake(${JSON.stringify((await demo()).lake)}, { account: "memory" });
+      await lake.search({ query: "hiking boots" });
+      await lake.close();`;
+    const files = await loadedFiles(["--input-type=module", "--eval", program]);
+    expectAtMost(
+      MOST_OF_SEARCH,
+      files.filter((file) => !file.includes("node_modules")),
+    );
   });
 
   test("--help loads the parser of the command line and no command", async () => {
     const files = await loadedFiles(["dist/cli/main.js", "--help"]);
     expect(packagesOf(files)).toEqual(["commander"]);
-    expect(files.length).toBeLessThanOrEqual(MOST_FILES_OF_HELP);
+    expectAtMost(MOST_OF_HELP, files);
   });
 
   test("a command's own help loads no engine", async () => {

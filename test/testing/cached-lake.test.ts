@@ -61,7 +61,7 @@ describe("what several want built", () => {
   test("is built after who was building it has been killed", async () => {
     const [lock, built] = [join(dir, "killed.lock"), join(dir, "killed")];
     await createLockFile(lock);
-    const program = `const { tryLock } = await import(${JSON.stringify(new URL("../../dist/files/process-lock.js", import.meta.url).href)});
+    const program = `const { tryLock } = await import(${JSON.stringify(new URL("../../build/files/process-lock.js", import.meta.url).href)});
       const lock = await tryLock(${JSON.stringify(lock)}, "exclusive");
       process.stdout.write(lock === undefined ? "none" : "held");
       setInterval(() => lock, 1000);`;
