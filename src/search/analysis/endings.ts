@@ -46,6 +46,26 @@ export const ENDINGS = {
     fleeting: "e",
     last: "k:c",
   },
+  da: {
+    least: 4,
+    passes: 1,
+    endings: "t ed n um ted en end 's st nt s es et ked aet r rt red ag aeg ned rn tted",
+    fleeting: "e",
+    afterSnowball: true,
+  },
+  de: {
+    least: 4,
+    passes: 1,
+    endings: "t ert et tet s st n nt net nn tigt",
+    fleeting: "eo",
+    afterSnowball: true,
+  },
+  el: {
+    least: 3,
+    passes: 1,
+    endings:
+      "σ υ υσ τε τα των τεσ τοσ τερα τερο ω ει ουν ουμε ε εται αν ονται τησ ων εσ τη α ασ η ησ εισ εων οσ ο ου ουσ οι ομαι ηκε αμε ησε ησει ατα οντασ ησουμε το ησουν ησαν ωντασ ηκαν ετε ονταν ηθει ηθηκε ουσε ομαστε ειται ουνται ησαμε ηθουν οταν του τουσ ουσαμε ουσαν ηθηκαν ησω ατε τασ αει οτερο τοι ατοσ ατων ησετε οτερεσ οτερα οτερουσ ειτε τηκαν ηκαμε υτερη εωσ εσε εσει εσουν εσουμε θηκαν",
+  },
   et: {
     least: 4,
     passes: 2,
@@ -66,6 +86,14 @@ export const ENDINGS = {
     passes: 1,
     endings:
       "ي ان ‌هاي هاي ‌ها ‌اي ها ات ‌هايي ند ه‌اند اتي م يم ين ترين ‌ترين ي‌هاي ‌تر ‌اش مان ه‌ايم ‌تري ست يان شان هايي ي‌ها ء تر يد مي تري ش اني هاست يها يهاي مات ش‌ها ش‌هاي بي م‌هاي يات ‌",
+  },
+  fi: {
+    least: 4,
+    passes: 1,
+    endings:
+      "t i e v m nu d s n ks st ny iv ia ttav em ev emp mp p ie tiv tam tany tav ety ettav tanu tan et ae ai a as am etya av at anu ant an tamat any ea ih imp net im tim yj ej siv attav aam aim aint iin tya atu ed uhu nt no nto tak itu ittav nety tet tetu ttam tety tai tae sia amp its itsev inu dittav nettav mat",
+    last: "t:d e:i g:k",
+    afterSnowball: true,
   },
   fo: {
     least: 3,
@@ -110,6 +138,12 @@ export const ENDINGS = {
     last: "k:c",
     letters:
       "а:a б:b в:v г:g д:d ђ:d е:e ж:z з:z и:i ј:j к:k л:l љ:lj м:m н:n њ:nj о:o п:p р:r с:s т:t ћ:c у:u ф:f х:h ц:c ч:c џ:dz ш:s",
+  },
+  hu: {
+    least: 3,
+    passes: 2,
+    endings:
+      "t e a k ak ban ben nek ra ja ot ok at nak ek et re rol on bol uk unk hoz ei vel ba jak ni tol ai jat kent en val be hez an sal em je ott na gel nal enek okat juk nel sel ebb tam eben ig ekben heti tak bb kkal oknak jaban aban het te ert jenek tek jet hatja ne ta okkal ottak otta jan aval javal mal ait janak anak ekkel ara jara hat om ik j tat ka ein ttal nul nia tem jaba ere tunk jai ttel",
   },
   hy: {
     least: 3,
@@ -168,6 +202,20 @@ export const ENDINGS = {
     passes: 3,
     endings: "ात े ा ी न त ू ऊ ला णार ली ले तो ्या ण्यात ांना स य चे ल वर ं च्या ची चा ाकडे ाबाहेर ण ही ून तील ने िले ायला",
   },
+  nl: {
+    least: 4,
+    passes: 1,
+    endings: "t d s end n ' en f and er eerd erd ss dt st jes j ef ev es e eert ert al aald nn nt ijv z",
+    afterSnowball: true,
+  },
+  no: {
+    least: 4,
+    passes: 1,
+    endings:
+      "t er ar ern ast um ter a aer en art est dd e tet et d att ok ens der at tar ikk o add r rt os te dar rs ost dn ot den tt dt dan rast ra ret ett dr tatt tok rar lj",
+    fleeting: "e",
+    afterSnowball: true,
+  },
   pl: {
     least: 3,
     passes: 1,
@@ -175,6 +223,12 @@ export const ENDINGS = {
       "a e y i u o em ow ym ego ach ej ami ic ie ia ac al ala ec iem yc yl om iu iach yli ali ych eli zie iami ono il owi my aja am alo aly ila ili amy ilo aj iego ela ano ii im yla imy isz iej ich ymi ajac ysz ily yly acie ylo asz one eje ij icie iony emy esz ane iono ely awszy cie ecie",
     fleeting: "e",
     last: "k:c e:i",
+  },
+  ro: {
+    least: 3,
+    passes: 2,
+    endings:
+      "a e i ul ului lor ele u and aza ei urile ii uri au am at ea se ind em elor este sca ile sera lui eaza eze it eau andu pii reasca sem",
   },
   sk: {
     least: 3,
@@ -196,6 +250,13 @@ export const ENDINGS = {
     passes: 3,
     endings: "n i t e a j m en ve u in es h mit se at me ti nte tin tur va",
     last: "e:i",
+  },
+  sv: {
+    least: 3,
+    passes: 1,
+    endings:
+      "en a er ar erna e as et ens s es at arna ets are an aste ernas t ten or re terna ter ts ste dde orna ornas ats ades ena ans tens it um att tet te tes ret ternas",
+    fleeting: "e",
   },
   ta: {
     least: 3,

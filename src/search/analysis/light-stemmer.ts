@@ -16,6 +16,8 @@ export interface EndingRules {
   readonly last?: string;
   /** Letters of another script that the language is written in, too, as `ж:z`. */
   readonly letters?: string;
+  /** Whether the endings are those of Snowball's stems: its stemmer comes first. */
+  readonly afterSnowball?: boolean;
   /** Whether it is written in Ethiopic syllables, see {@link spellSyllables}. */
   readonly syllables?: boolean;
 }

@@ -5,7 +5,7 @@ import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
 import { simplifiedCharacters } from "./simplified-characters.js";
-import { isNewStemmer, type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
+import { type StemLanguage, type Stemmers, stemLanguage } from "./stemming.js";
 import type { TermKind } from "./term.js";
 import { affixesOf, pairOfSyllables, stemmedTerms, variantOf } from "./terms.js";
 import { newerTone } from "./vietnamese-tones.js";
@@ -179,7 +179,7 @@ class QueryPieces implements PieceSink {
       const { primary, plain } = stemmedTerms(clean, surface, language, this.stemmers);
       forms.add(primary, language);
       forms.add(surface === clean ? variantOf(primary) : plain, language);
-      if (isNewStemmer(language)) this.addUnstemmed(forms, clean, surface, language);
+      this.addFormer(forms, clean, surface, language);
       // Lakes that were built before spellings of Devanagari were unified have words as they were written.
       if (clean !== word && script === "devanagari") forms.add(this.stemmers.stem(word, language), language);
     }
@@ -195,10 +195,13 @@ class QueryPieces implements PieceSink {
     for (const affix of affixesOf(surface, script)) this.push(affix, "affix", position, questionIn);
   }
 
-  /** Lakes that were built before a language had a stemmer have its words as they were written. */
-  private addUnstemmed(forms: WordForms, clean: string, surface: string, language: StemLanguage): void {
-    forms.add(clean, language);
-    forms.add(surface === clean ? variantOf(clean) : surface, language);
+  /** Lakes that were built before a language had its stemmer have its words in other forms. */
+  private addFormer(forms: WordForms, clean: string, surface: string, language: StemLanguage): void {
+    const former = this.stemmers.formerStem(clean, language);
+    const plain = this.stemmers.formerStem(surface, language);
+    if (former === undefined || plain === undefined) return;
+    forms.add(former, language);
+    forms.add(surface === clean ? variantOf(former) : plain, language);
   }
 
   character(text: string, start: number, end: number, position: number): void {

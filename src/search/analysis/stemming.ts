@@ -1,36 +1,41 @@
 import type { ENDINGS } from "./endings.js";
 import { foldAccents } from "./fold.js";
+import type { EndingRules } from "./light-stemmer.js";
 import type { Script } from "./scripts.js";
 
 /** Reduces a lower-case word to its stem. */
 export type Stem = (word: string) => string;
 
 /**
- * Stemmed languages, each with its script. For ar, de, el, en, es, hi, ro, ru and tr stemming ranked better
+ * Languages with a stemmer of Snowball, each with its script. For ar, en, es, hi, ru and tr stemming ranked better
  * than whole words in our measurements (scripts/bench/RESULTS.md); for the others it is established in the CLEF
  * evaluations.
  */
 const LANGUAGES = {
   ar: ["arabic", () => import("@orama/stemmers/arabic")],
-  da: ["latin", () => import("@orama/stemmers/danish")],
-  de: ["latin", () => import("@orama/stemmers/german")],
-  el: ["greek", () => import("@orama/stemmers/greek")],
   en: ["latin", () => import("@orama/stemmers/english")],
   es: ["latin", () => import("@orama/stemmers/spanish")],
-  fi: ["latin", () => import("@orama/stemmers/finnish")],
   fr: ["latin", () => import("@orama/stemmers/french")],
   hi: ["devanagari", () => import("@orama/stemmers/indian")],
-  hu: ["latin", () => import("@orama/stemmers/hungarian")],
   id: ["latin", () => import("@orama/stemmers/indonesian")],
   it: ["latin", () => import("@orama/stemmers/italian")],
-  nl: ["latin", () => import("@orama/stemmers/dutch")],
-  no: ["latin", () => import("@orama/stemmers/norwegian")],
   pt: ["latin", () => import("@orama/stemmers/portuguese")],
-  ro: ["latin", () => import("@orama/stemmers/romanian")],
   ru: ["cyrillic", () => import("@orama/stemmers/russian")],
-  sv: ["latin", () => import("@orama/stemmers/swedish")],
   tr: ["latin", () => import("@orama/stemmers/turkish")],
 } as const satisfies Record<string, readonly [Script, () => Promise<{ stemmer: Stem }>]>;
+
+/** Stemmers of Snowball that languages of {@link LIGHT} had before 0.2.0: words of lakes made before are found by them. */
+const FORMER: Partial<Record<StemLanguage, () => Promise<{ stemmer: Stem }>>> = {
+  da: () => import("@orama/stemmers/danish"),
+  de: () => import("@orama/stemmers/german"),
+  el: () => import("@orama/stemmers/greek"),
+  fi: () => import("@orama/stemmers/finnish"),
+  hu: () => import("@orama/stemmers/hungarian"),
+  nl: () => import("@orama/stemmers/dutch"),
+  no: () => import("@orama/stemmers/norwegian"),
+  ro: () => import("@orama/stemmers/romanian"),
+  sv: () => import("@orama/stemmers/swedish"),
+};
 
 /**
  * Languages stemmed by their endings, see {@link lightStemmer}, with the scripts they are written in. Bosnian, Croatian and Serbian have
@@ -44,15 +49,20 @@ const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
   bg: ["bg", "cyrillic"],
   bs: ["hr", "latin", "cyrillic"],
   cs: ["cs", "latin"],
+  da: ["da", "latin"],
+  de: ["de", "latin"],
+  el: ["el", "greek"],
   et: ["et", "latin"],
   eu: ["eu", "latin"],
   fa: ["fa", "arabic"],
+  fi: ["fi", "latin"],
   fo: ["fo", "latin"],
   ga: ["ga", "latin"],
   gd: ["gd", "latin"],
   gl: ["gl", "latin"],
   he: ["he", "other"],
   hr: ["hr", "latin"],
+  hu: ["hu", "latin"],
   hy: ["hy", "other"],
   is: ["is", "latin"],
   ka: ["ka", "other"],
@@ -63,11 +73,15 @@ const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
   mk: ["bg", "cyrillic"],
   ml: ["ml", "other"],
   mr: ["mr", "devanagari"],
+  nl: ["nl", "latin"],
+  no: ["no", "latin"],
   pl: ["pl", "latin"],
+  ro: ["ro", "latin"],
   sk: ["sk", "latin"],
   sl: ["sl", "latin"],
   sq: ["sq", "latin"],
   sr: ["hr", "latin", "cyrillic"],
+  sv: ["sv", "latin"],
   ta: ["ta", "other"],
   uk: ["uk", "cyrillic"],
   ur: ["ur", "arabic"],
@@ -119,7 +133,8 @@ const MAX_CACHED = 200_000;
 
 /** The stemmers of an index, loaded once for its languages. */
 export class Stemmers {
-  private readonly stems = new Map<StemLanguage, { stem: Stem; cache: Map<string, string> }>();
+  private readonly stems = new Map<StemLanguage, Stem>();
+  private readonly before = new Map<StemLanguage, Stem>();
   private isPartial = false;
 
   /**
@@ -135,7 +150,10 @@ export class Stemmers {
       [...wanted].map(async (language) => {
         const stemmer = stemmerOf(language);
         if (stemmer === "none" || this.stems.has(stemmer)) return;
-        this.stems.set(stemmer, { stem: await loadStemmer(stemmer), cache: new Map() });
+        const former = await FORMER[stemmer]?.();
+        const before = former === undefined ? undefined : folding(former.stemmer);
+        if (before !== undefined) this.before.set(stemmer, before);
+        this.stems.set(stemmer, folding(await loadStemmer(stemmer, before)));
       }),
     );
   }
@@ -146,17 +164,35 @@ export class Stemmers {
    */
   stem(word: string, language: StemLanguage): string {
     if (language === "none") return word;
-    const entry = this.stems.get(language);
-    if (entry === undefined && this.isPartial) return word;
-    if (entry === undefined) throw new RangeError(`the stemmer of ${language} is not loaded`);
-    let stem = entry.cache.get(word);
-    if (stem === undefined) {
-      stem = foldAccents(entry.stem(word)) || word;
-      if (entry.cache.size >= MAX_CACHED) entry.cache.clear();
-      entry.cache.set(word, stem);
-    }
-    return stem;
+    const stem = this.stems.get(language);
+    if (stem === undefined && this.isPartial) return word;
+    if (stem === undefined) throw new RangeError(`the stemmer of ${language} is not loaded`);
+    return stem(word);
   }
+
+  /**
+   * A lower-case word as lakes of before 0.2.0 have it, where its stemmer is newer: by the one that the language had, or as it is written.
+   * Undefined where they have it as lakes do now.
+   */
+  formerStem(word: string, language: StemLanguage): string | undefined {
+    if (language === "none" || isSnowball(language)) return undefined;
+    const stem = this.before.get(language);
+    return stem === undefined ? word : stem(word);
+  }
+}
+
+/** A stemmer that folds accents afterwards, and remembers words. */
+function folding(stem: Stem): Stem {
+  const cache = new Map<string, string>();
+  return (word) => {
+    let folded = cache.get(word);
+    if (folded === undefined) {
+      folded = foldAccents(stem(word)) || word;
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(word, folded);
+    }
+    return folded;
+  };
 }
 
 /** Returns the primary subtag of a BCP-47 tag, macrolanguages unified (`nb` and `nn` are `no`). */
@@ -171,18 +207,13 @@ export function stemLanguage(script: Script, language: string): StemLanguage {
   return OWN.get(language)?.get(script) ?? LANGUAGE_OF_SCRIPT[script] ?? "none";
 }
 
-/** Whether a stemmer is of those that came with 0.2.0: lakes of before have words of its languages as they were written. */
-export function isNewStemmer(stemmer: StemLanguage): boolean {
-  return stemmer !== "none" && !isSnowball(stemmer);
-}
-
 /** The stemmer of a language's own words. */
 function stemmerOf(language: string): StemLanguage {
   const [stemmer = "none"] = OWN.get(language)?.values() ?? [];
   return stemmer;
 }
 
-async function loadStemmer(stemmer: Exclude<StemLanguage, "none">): Promise<Stem> {
+async function loadStemmer(stemmer: Exclude<StemLanguage, "none">, before: Stem | undefined): Promise<Stem> {
   if (isSnowball(stemmer)) {
     const [, load] = LANGUAGES[stemmer];
     return (await load()).stemmer;
@@ -191,7 +222,9 @@ async function loadStemmer(stemmer: Exclude<StemLanguage, "none">): Promise<Stem
     import("./endings.js"),
     import("./light-stemmer.js"),
   ]);
-  return lightStemmer(ENDINGS[stemmer]);
+  const rules: EndingRules = ENDINGS[stemmer];
+  const stem = lightStemmer(rules);
+  return rules.afterSnowball && before !== undefined ? (word) => stem(before(word)) : stem;
 }
 
 function isSnowball(stemmer: string): stemmer is keyof typeof LANGUAGES {
