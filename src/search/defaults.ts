@@ -53,8 +53,8 @@ export const SEARCH_DEFAULTS = {
     /** Weight of question words beside others, in a language that a query is at least this likely in. */
     questionWords: { weight: 0.4, likely: 0.5 },
     /** Query weight of a kind of term, if not 1. */
-    kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3 },
-    /** Least number of rows that affixes rescore. */
+    kindWeights: { character: 0.5, syllable: 0.5, compound: 0.5, affix: 0.3, variant: 0.7, joint: 0.7 },
+    /** Least number of rows that affixes, first syllables and joints rescore. */
     rescored: 640,
     /**
      * Postings scored per turn of the event loop: some milliseconds. Of a long query fewer: it opens so many lists that code and files,

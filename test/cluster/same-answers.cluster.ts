@@ -17,7 +17,7 @@ import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RecordFilter } from "../../src/store/corpus.js";
 import { bucketsOf } from "../../src/store/memory/buckets.js";
 import { foldText } from "../../src/store/raw-words.js";
-import { batches, INFO, makeComment } from "../lake/items.js";
+import { batches, INFO, makeComment, makeRecord, random, withHash } from "../lake/items.js";
 import { demo } from "../support/demo-lake.js";
 import { copySampleLake } from "../support/sample-lake.js";
 import { answerOf } from "./answer-of.js";
@@ -186,6 +186,35 @@ describe("a lake of old and new times, and of odd scores", () => {
       ).toEqual(expected);
       expect(await both.cluster.lake.corpus.rawBuckets(asked, unit), unit).toEqual(expected);
     }
+  });
+});
+
+describe("a lake of Korean texts", () => {
+  test("ranks them the same by first syllables and by what stands before a word, few or many", async () => {
+    const draw = random(5);
+    const words = "사과 나무는 열매를 책을 책은 물이 물과 3월 15일에 KBS에서 Smartphone 오래된 집에서".split(
+      " ",
+    );
+    const textOf = (length: number) =>
+      Array.from({ length }, () => words[Math.floor(draw() * words.length)]!).join(" ");
+    const items = Array.from({ length: 120 }, (_, n) => {
+      const { prov, ...record } = makeRecord(n);
+      const korean = { ...record, lang: "ko", title: textOf(2), text: textOf(6), entities: [] };
+      return { kind: "record" as const, record: withHash(korean, prov.ts) };
+    });
+    const folder = join(dir, "korean");
+    await writeSlices(batches(items), { out: join(dir, "korean-slices"), info: INFO });
+    await installSlices([join(dir, "korean-slices")], { lake: folder });
+    const both = await bothOf(folder, "korean");
+    const [onDisk, onServer] = [both.folder.lake, both.cluster.lake];
+    const queries = Array.from({ length: 20 }, () => textOf(3));
+    for (const query of [...queries, "책상", "물을 smartphones", '"오래된 집에서"', "물병은 smarties"])
+      for (const mode of ["keyword", "hybrid"] as const)
+        for (const limit of [5, 300]) {
+          const expected = await onDisk.index.rank(query, onDisk.corpus.match({}), { limit, mode });
+          const found = await onServer.index.rank(query, onServer.corpus.match({}), { limit, mode });
+          expect(found, `${mode} ${limit} ${query}`).toEqual(expected);
+        }
   });
 });
 

@@ -282,6 +282,7 @@ describe("words of a text in spaced scripts", () => {
           character: ignore,
           pair: ignore,
           unit: ignore,
+          hangul: ignore,
           compound: ignore,
           part: ignore,
           emoji: ignore,
@@ -342,6 +343,22 @@ describe("terms of a document", () => {
     expect(of("điện thoại mới", "syllable", "vi")).toEqual(["điện", "thoại", "mới"]);
   });
 
+  it("are pairs of syllables in Korean, with what stands before the first of each word, and no length of that", () => {
+    expect(of("오래된 집에서 3명이 KBS를", "joint", "ko")).toEqual(["된 집", "3 명", "kbs 를"]);
+    expect(of("물 집 강", "joint", "ko")).toEqual(["물 집", "집 강"]);
+    expect(of("집 😀 강", "joint", "ko")).toEqual([]);
+    expect(of("집에서", "variant", "ko")).toEqual(["집"]);
+    const reader = new DocumentTerms(stemmers, { term: () => undefined });
+    const next = reader.read("오래된 집", "ko", 0);
+    const kinds: string[] = [];
+    const again = new DocumentTerms(stemmers, {
+      term: (number, _, named) => kinds.push(named.at(number).kind),
+    });
+    again.read("오래된 집", "ko", 0);
+    again.read("강에서", "ko", next);
+    expect(kinds.filter((kind) => kind === "joint")).toEqual(["joint"]);
+  });
+
   it("drop Arabic points before stemming", () => {
     expect(of("كِتَابٌ", "word", "ar")).toEqual(of("كتاب", "word", "ar"));
   });
@@ -385,15 +402,15 @@ describe("terms of a document", () => {
     expect(of("great 👍🏽 ❤️ 🇩🇪", "emoji")).toEqual(["👍", "❤", "🇩🇪"]);
   });
 
-  it("never fail and never contain white space but in pairs of syllables", () => {
+  it("never fail and never contain white space but in pairs of syllables and joints", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
-        fc.constantFrom("en", "zh", "ar", "und", "vi"),
+        fc.constantFrom("en", "zh", "ar", "und", "vi", "ko"),
         (text, language) => {
           for (const { term, kind } of termsOf(text, language)) {
             expect(term).not.toBe("");
-            if (kind !== "pair") expect(term).not.toMatch(/\s/);
+            if (kind !== "pair" && kind !== "joint") expect(term).not.toMatch(/\s/);
           }
         },
       ),
@@ -457,6 +474,27 @@ describe("a query", () => {
     const { terms } = queryTerms("น้ำแข็ง", ["th"], stemmers);
     expect(terms.map(({ kind }) => kind)).toEqual(["pair", "pair"]);
     expect(terms.flatMap(({ alternatives }) => alternatives)).not.toContain("น้ำ");
+  });
+
+  it("has the first syllables of Korean words, and where they meet, beside their pairs", () => {
+    const { terms, phrases } = queryTerms('"2월 15일에 누가"', ["ko"], stemmers);
+    const pieces = terms.map(({ kind, alternatives, position }) => `${kind} ${alternatives[0]} ${position}`);
+    expect(pieces.filter((piece) => !/^word/.test(piece)).sort()).toEqual(
+      [
+        "joint 2 월 0",
+        "pair 월 1",
+        "joint 15 일 2",
+        "variant 일 3",
+        "pair 일에 3",
+        "joint 에 누 4",
+        "variant 누 5",
+        "pair 누가 5",
+      ].sort(),
+    );
+    expect(phrases.flat().map(({ kind }) => kind)).not.toContain("joint");
+    expect(phrases.flat().map(({ kind }) => kind)).not.toContain("variant");
+    const asked = terms.filter(({ questionIn }) => questionIn.includes("ko"));
+    expect(asked.map(({ alternatives }) => alternatives[0]).sort()).toEqual(["누", "누가", "에 누"].sort());
   });
 
   it("reads numbers with commas before a unit, digits of any script, and words with points, as they are without", () => {

@@ -19,7 +19,7 @@ const LANGUAGES = ["en", "de", "zh"];
 const { k1, kindWeights, rescored } = SEARCH_DEFAULTS.keyword;
 const UNITS: Partial<Record<TermKind, number>> = { character: 1 };
 
-/** Terms of a document: how often each occurs. Those of kind `affix` begin with <, those of kind `character` with @. */
+/** Terms of a document: how often each occurs. Affixes begin with <, joints with +, characters with @. */
 interface Doc {
   readonly counts: ReadonlyMap<string, number>;
   readonly language: string;
@@ -31,13 +31,15 @@ function random(): number {
   return state / 2 ** 32;
 }
 
+const KINDS: Readonly<Record<string, TermKind>> = { "<": "affix", "+": "joint", "@": "character" };
+
 function kindOf(term: string): TermKind {
-  return term.startsWith("<") ? "affix" : term.startsWith("@") ? "character" : "word";
+  return KINDS[term[0]!] ?? "word";
 }
 
-/** Words, characters and affixes from such as half of the documents hold to such as one in 5,000 does. */
+/** Words, characters, affixes and joints from such as half of the documents hold to such as one in 5,000 does. */
 const VOCABULARY = Array.from({ length: 40 }, (_, n) => ({
-  term: `${["", "@", "<"][n % 3]!}t${n}`,
+  term: `${["", "@", "<", "+"][n % 4]!}t${n}`,
   share: 0.6 / 1.27 ** n,
 }));
 const documents = Array.from({ length: ROWS }, (): Doc => {
@@ -91,7 +93,10 @@ function queryTerm(alternatives: readonly string[]): QueryTerm {
 
 const byRow = (a: number, b: number) => a - b;
 
-/** Every row's score in one order of additions, over the documents themselves; affixes for the best without them. */
+/**
+ * Every row's score in one order of additions, over the documents themselves; affixes and joints for the best without them, and affixes
+ * for all where those are few.
+ */
 function evaluate(
   terms: readonly QueryTerm[],
   live: CandidateRows,
@@ -123,10 +128,9 @@ function evaluate(
   });
   groups.sort((a, b) => b.weight - a.weight || (a.order < b.order ? -1 : 1));
   const scores = new Float64Array(ROWS);
-  const add = (affixes: boolean, rows: Iterable<number>) => {
+  const add = (of: typeof groups, rows: Iterable<number>) => {
     for (const row of rows) {
-      for (const { alternatives, kind, weight } of groups) {
-        if ((kind === "affix") !== affixes) continue;
+      for (const { alternatives, kind, weight } of of) {
         const count = alternatives.reduce((sum, term) => sum + (documents[row]!.counts.get(term) ?? 0), 0);
         const frequency = count * (UNITS[kind] ?? 2);
         if (frequency > 0)
@@ -136,18 +140,23 @@ function evaluate(
   };
   const compare = (a: number, b: number) => scores[b]! - scores[a]! || byRow(a, b);
   const allowed = [...candidates.rows()];
-  add(false, allowed);
-  let found = allowed.filter((row) => scores[row]! > 0).sort(compare);
-  if (found.length < limit) found = allowed;
-  else if (groups.some(({ kind }) => kind === "affix")) {
+  const matching = () => allowed.filter((row) => scores[row]! > 0).sort(compare);
+  const affixes = groups.filter(({ kind }) => kind === "affix");
+  let rest = groups.filter(({ kind }) => kind === "affix" || kind === "joint");
+  const words = groups.filter((group) => !rest.includes(group));
+  add(words, allowed);
+  let found = matching();
+  if (found.length < limit && affixes.length > 0) {
+    add(affixes, allowed);
+    found = matching();
+    rest = rest.filter((group) => !affixes.includes(group));
+  }
+  if (rest.length > 0 && found.length > 0) {
     const floor = scores[found[Math.max(limit, rescored) - 1] ?? found.at(-1)!]!;
     found = found.filter((row) => scores[row]! >= floor);
+    add(rest, found);
   }
-  add(true, found);
-  const rows = found
-    .filter((row) => scores[row]! > 0)
-    .sort(compare)
-    .slice(0, limit);
+  const rows = found.sort(compare).slice(0, limit);
   return { rows, scores: rows.map((row) => scores[row]!) };
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { buildIndex } from "../../src/search/build-index.js";
 import type { IndexDocument } from "../../src/search/document.js";
+import { buildMemoryIndex } from "../../src/search/memory/memory-index.js";
 import { openIndex } from "../../src/search/open-index.js";
 import type { SearchIndex } from "../../src/search/search-index.js";
 
@@ -139,5 +140,42 @@ describe("keyword search", () => {
     const { rows, note } = await index.rank('"wireless mouse"', others, { limit: 5, mode: "keyword" });
     expect(rows.map((row) => documents[row]!.id)).toEqual(["web_gnw_apart"]);
     expect(note).toContain("quoted");
+  });
+});
+
+describe("search for Korean words", () => {
+  const texts = [
+    "낡은 은책 무겁다",
+    "낡은 책은 무겁다",
+    "나무 사과 열매",
+    "사과 나무 열매",
+    "3월 날씨 2일",
+    "2월 날씨 3일",
+  ];
+  const korean = texts.map((text, i) => ({ id: `web_gnw_${i}`, lang: "ko", text }));
+  let memory: SearchIndex;
+  beforeAll(async () => {
+    memory = await buildMemoryIndex(korean);
+  });
+  afterAll(() => memory.close());
+  const first = async (query: string) => {
+    const { rows } = await memory.rank(query, RowSet.all(texts.length), { limit: 5, mode: "keyword" });
+    return rows.map((row) => texts[row]!);
+  };
+
+  it("ranks by first syllables, which particles follow", async () => {
+    expect(await first("낡은 책을")).toEqual(["낡은 책은 무겁다", "낡은 은책 무겁다"]);
+  });
+
+  it("ranks by what stands before a word", async () => {
+    expect(await first("사과 나무")).toEqual(["사과 나무 열매", "나무 사과 열매"]);
+    expect(await first("나무 사과")).toEqual(["나무 사과 열매", "사과 나무 열매"]);
+    expect(await first("2월 3일 날씨")).toEqual(["2월 날씨 3일", "3월 날씨 2일"]);
+    expect(await first("3월 2일 날씨")).toEqual(["3월 날씨 2일", "2월 날씨 3일"]);
+  });
+
+  it("finds nothing by either alone", async () => {
+    expect(await first("책상")).toEqual([]);
+    expect(await first("옷은 무료")).toEqual([]);
   });
 });

@@ -123,7 +123,8 @@ export class KeywordRanking {
 
   /**
    * The best candidates that hold any of the query's terms, best first; those that score as the last one does are all there.
-   * Affixes, which are many and say little, only rescore the best rows, unless these are fewer than wanted.
+   * Affixes, which are many and say little, only rescore the best rows, unless these are fewer than wanted; first syllables and joints of
+   * Korean words always do.
    */
   async rank(words: QueryGroups, limits: KeywordLimits): Promise<readonly FoundRow[]> {
     return (await this.rankWith(words, limits, 0)).ranked;
@@ -133,16 +134,19 @@ export class KeywordRanking {
   async rankWith(words: QueryGroups, limits: KeywordLimits, wanted: number): Promise<WordRows> {
     const groups = words.groups.filter(({ rescores }) => !rescores);
     const rescoring = words.groups.filter(({ rescores }) => rescores);
-    if (groups.length === 0 && rescoring.length === 0) return { ranked: [], matching: [] };
-    const depth = rescoring.length === 0 ? limits.limit : Math.max(limits.limit, rescored);
+    const filling = rescoring.filter(({ fills }) => fills);
+    if (groups.length === 0 && filling.length === 0) return { ranked: [], matching: [] };
+    const depthOf = ({ length }: readonly Group[]) =>
+      length === 0 ? limits.limit : Math.max(limits.limit, rescored);
     const holding = groups.reduce((sum, { documents }) => sum + documents, 0);
     // At most so many rows can be found: where they are too few, nothing is asked for them alone.
     const mayFill = groups.length > 0 && Math.min(holding, limits.candidates.count) >= limits.limit;
-    if (rescoring.length === 0 || mayFill) {
-      const found = await this.score({ groups, rescoring, depth, wanted }, limits);
-      if (found.ranked.length >= limits.limit || rescoring.length === 0) return found;
+    if (filling.length === 0 || mayFill) {
+      const found = await this.score({ groups, rescoring, depth: depthOf(rescoring), wanted }, limits);
+      if (found.ranked.length >= limits.limit || filling.length === 0) return found;
     }
-    const all = { groups: [...groups, ...rescoring], rescoring: [], depth: limits.limit, wanted };
+    const others = rescoring.filter(({ fills }) => !fills);
+    const all = { groups: [...groups, ...filling], rescoring: others, depth: depthOf(others), wanted };
     return this.score(all, limits);
   }
 

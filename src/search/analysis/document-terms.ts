@@ -1,4 +1,5 @@
 import { foldAccents, unifySpelling } from "./fold.js";
+import { Joints } from "./joints.js";
 import { PairTable } from "./pair-table.js";
 import { type PieceSink, scan } from "./scan.js";
 import type { Script } from "./scripts.js";
@@ -17,6 +18,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   private language = "und";
   /** The number of the syllable before, and its position. */
   private previous = { syllable: 0, position: -2 };
+  private readonly joints = new Joints();
   private readonly terms: Term[] = [];
   /** By text: the key of its terms, see {@link Term}. */
   private readonly keys = new Map<string, number>();
@@ -57,6 +59,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   read(text: string, language: string, position: number): number {
     this.language = primaryLanguage(language);
     this.previous = { syllable: 0, position: -2 };
+    this.joints.begin();
     this.words = entryOf(this.languages, this.language, () => new Map());
     this.latin = entryOf(this.words, "latin", () => new TermTable());
     // Japanese keeps characters apart that Chinese simplifies to one.
@@ -64,6 +67,7 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
   }
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
+    this.joints.before(text, start, end, position + 1);
     const table = script === "latin" ? this.latin : entryOf(this.words, script, () => new TermTable());
     let slot = table.find(text, start, end);
     if (slot < 0) {
@@ -87,6 +91,11 @@ export class DocumentTerms implements PieceSink, NumberedTerms {
 
   unit(text: string, start: number, end: number, position: number): void {
     this.other(text, start, end, "variant", position);
+  }
+
+  hangul(syllables: readonly string[], position: number): void {
+    const joint = this.joints.meet(syllables, position);
+    if (joint !== undefined) this.whole(joint, "joint", position - 1);
   }
 
   compound(term: string, position: number): void {

@@ -1,5 +1,6 @@
 import { lettersBeyondAscii } from "./alphabets.js";
 import { foldAccents, unifySpelling } from "./fold.js";
+import { Joints } from "./joints.js";
 import { type LatinReading, latinReadingOf } from "./latin-reading.js";
 import { acronymsOf, NO_LANGUAGES, questionLanguages } from "./question-words.js";
 import { type PieceSink, scan } from "./scan.js";
@@ -118,6 +119,9 @@ function withWords(terms: QueryTerm[], query: string): QueryTerm[] {
   });
 }
 
+/** Kinds that may be a part of a question word of two characters. */
+const OVERLAPPING: ReadonlySet<TermKind> = new Set(["character", "pair", "variant", "joint"]);
+
 /** What overlaps a question word of two characters, in a script without spaces, counts as a part of it: it is no word. */
 function withOverlaps(terms: QueryTerm[]): QueryTerm[] {
   const pairs = new Map<number, readonly string[]>();
@@ -126,9 +130,10 @@ function withOverlaps(terms: QueryTerm[]): QueryTerm[] {
   if (pairs.size === 0) return terms;
   return terms.map((term) => {
     const { kind, questionIn, position } = term;
-    if ((kind !== "character" && kind !== "pair") || questionIn.length > 0) return term;
+    if (!OVERLAPPING.has(kind) || questionIn.length > 0) return term;
     const before = pairs.get(position) ?? pairs.get(position - 1);
-    const overlaps = before ?? (kind === "pair" ? pairs.get(position + 1) : undefined);
+    const isOfTwo = kind === "pair" || kind === "joint";
+    const overlaps = before ?? (isOfTwo ? pairs.get(position + 1) : undefined);
     return overlaps === undefined ? term : { ...term, questionIn: overlaps };
   });
 }
@@ -136,6 +141,7 @@ function withOverlaps(terms: QueryTerm[]): QueryTerm[] {
 class QueryPieces implements PieceSink {
   readonly terms: QueryTerm[] = [];
   private previous = { syllable: "", position: -2, questionIn: NO_LANGUAGES };
+  private readonly joints = new Joints();
   private readonly stemmed = new Map<Script, ReadonlySet<StemLanguage>>();
 
   constructor(
@@ -147,6 +153,7 @@ class QueryPieces implements PieceSink {
 
   word(text: string, start: number, end: number, script: Script, position: number): void {
     const word = text.slice(start, end);
+    this.joints.before(text, start, end, position + 1);
     const clean = unifySpelling(word, script);
     if (clean === "") return;
     const surface = foldAccents(clean) || clean;
@@ -214,6 +221,13 @@ class QueryPieces implements PieceSink {
 
   /** A run of a query is looked for by its pairs. */
   unit(): void {}
+
+  /** What stands before a Korean word, and the first syllable of a longer one, which may be the word without its particle. */
+  hangul(syllables: readonly string[], position: number): void {
+    const joint = this.joints.meet(syllables, position);
+    if (joint !== undefined) this.push(joint, "joint", position - 1);
+    if (syllables.length > 1) this.push(syllables[0]!, "variant", position);
+  }
 
   compound(term: string, position: number): void {
     this.push(foldAccents(term) || term, "compound", position);

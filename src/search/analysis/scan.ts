@@ -17,6 +17,8 @@ export interface PieceSink {
    * every one of scripts that set no spaces at all.
    */
   unit(text: string, start: number, end: number, position: number): void;
+  /** A word of Korean, before its syllables, which stand at positions from `position` on. */
+  hangul(syllables: readonly string[], position: number): void;
   /**
    * A compound of the words around `position`: `sm-g991b` as `smg991b`, `#tag`, `@handle`, `example.com`,
    * `1299.00`, `at&t`.
@@ -231,8 +233,11 @@ function scanRun(run: string, script: Script, start: number, sink: PieceSink): n
   switch (script) {
     case "han":
       return scanPairs([...run], run, start, sink, "characters");
-    case "hangul":
-      return scanPairs([...run], run, start, sink, "first");
+    case "hangul": {
+      const syllables = [...run];
+      sink.hangul(syllables, start);
+      return scanPairs(syllables, run, start, sink, "first");
+    }
     case "thai":
       return scanPairs(run.match(THAI_CLUSTER) ?? [], run, start, sink, "all");
     case "cluster":

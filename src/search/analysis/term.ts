@@ -11,7 +11,7 @@ export type TermKind =
   | "emoji"
   /**
    * A word without its accents, so that queries without accents match; marked, so that other accents do not. Or a syllable or cluster
-   * inside a longer run, so that a query of it alone matches.
+   * inside a longer run, so that a query of it alone matches; of a query it is the first syllable of a Korean word.
    */
   | "variant"
   /** Several words as one: a product code, host, hashtag or handle. */
@@ -22,7 +22,9 @@ export type TermKind =
    * The first or last letters of a long word, or three consecutive letters of an Arabic one, shared by other
    * forms.
    */
-  | "affix";
+  | "affix"
+  /** What stands before a Korean word, with the first syllable of that, see {@link Joints}. */
+  | "joint";
 
 /** A term of a text. */
 export interface Term {

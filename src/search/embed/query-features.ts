@@ -33,6 +33,7 @@ export function queryFeatures(
   let previous = new Uint32Array(0);
   for (const term of terms) {
     const { alternatives, kind, surface } = term;
+    if (kind === "variant" || kind === "joint") continue;
     if (kind === "affix") {
       if (isInside(alternatives[0]!)) addKnown(affixFeature(alternatives[0]!));
       continue;

@@ -14,6 +14,9 @@ import { sortPairs } from "./sort-pairs.js";
 /** Kinds whose consecutive terms make neighbour features. */
 const SEQUENCE: ReadonlySet<TermKind> = new Set(["word", "pair"]);
 
+/** Kinds without features of their own, but for affixes from inside a word. */
+const SILENT_KINDS: ReadonlySet<TermKind> = new Set(["variant", "affix", "joint"]);
+
 /** The features of consecutive documents. */
 export interface FeatureChunk {
   /** Distinct features, ascending, and the number of documents of each. */
@@ -82,7 +85,7 @@ export class ChunkFeatures implements TermSink {
     const { text, kind, surface } = terms.at(number);
     const at = number * TERM.width;
     const inside = kind === "affix" && isInside(text);
-    const silent = kind === "variant" || (kind === "affix" && !inside);
+    const silent = SILENT_KINDS.has(kind) && !inside;
     const state = silent ? SILENT : SEQUENCE.has(kind) ? IN_SEQUENCE : SPEAKING;
     this.met.set(at, state);
     if (silent) return state;

@@ -14,6 +14,7 @@ const UNITS: Readonly<Record<TermKind, number>> = {
   compound: 2,
   part: 2,
   affix: 2,
+  joint: 2,
   character: 1,
   syllable: 1,
 };

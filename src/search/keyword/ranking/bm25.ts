@@ -42,8 +42,8 @@ const LOOK_UP_COST = 2;
  * the remaining rows only. Sums run in a fixed order, so the scores equal those of full evaluation to the last
  * bit.
  *
- * Affixes, which are many and say little, only rescore the top rows. If other terms match fewer rows than
- * requested, affixes retrieve rows too.
+ * Affixes, which are many and say little, only rescore the top rows, as do first syllables and joints of Korean words. If other terms
+ * match fewer rows than requested, affixes retrieve rows too.
  */
 export class Bm25 {
   private readonly statistics: StatisticsOnDemand;
@@ -124,19 +124,22 @@ export class Bm25 {
     limit: number,
     pause: Pause | undefined,
   ): Promise<void> {
-    const groups = all.filter(({ rescores }) => !rescores);
-    const rescoring = all.filter(({ rescores }) => rescores);
+    let groups = all.filter(({ rescores }) => !rescores);
+    let rescoring = all.filter(({ rescores }) => rescores);
+    const filling = rescoring.filter(({ fills }) => fills);
     const depth = rescoring.length === 0 ? limit : Math.max(limit, rescored);
     const { accumulator } = this;
     if (isSmall(candidates, groups)) await this.lookUpAll(groups, candidates, pause);
     else await this.search(groups, candidates, depth, pause);
-    if (accumulator.count < limit && rescoring.length > 0) {
-      if (isSmall(candidates, all)) await this.lookUpAll([...groups, ...rescoring], candidates, pause);
-      else await this.addUp([...groups, ...rescoring], candidates, 0, pause);
-    } else if (rescoring.length > 0) {
-      if (accumulator.count > depth) accumulator.keep(accumulator.kthBest(depth));
-      await this.lookUpEach(rescoring, pause);
+    if (accumulator.count < limit && filling.length > 0) {
+      groups = [...groups, ...filling];
+      rescoring = rescoring.filter(({ fills }) => !fills);
+      if (isSmall(candidates, groups)) await this.lookUpAll(groups, candidates, pause);
+      else await this.addUp(groups, candidates, 0, pause);
     }
+    if (rescoring.length === 0) return;
+    if (accumulator.count > depth) accumulator.keep(accumulator.kthBest(depth));
+    await this.lookUpEach(rescoring, pause);
   }
 
   /** Looks all candidates up in every term's postings; for few candidates. */

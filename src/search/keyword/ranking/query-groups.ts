@@ -12,7 +12,9 @@ const { k1, questionWords, foreignForms } = SEARCH_DEFAULTS.keyword;
 const WEIGHT: Partial<Record<TermKind, number>> = SEARCH_DEFAULTS.keyword.kindWeights;
 
 /** Kinds of terms that stand for less than a word. */
-const PARTS: ReadonlySet<TermKind> = new Set(["affix", "part"]);
+const PARTS: ReadonlySet<TermKind> = new Set(["affix", "part", "variant", "joint"]);
+/** Kinds that only rescore what other terms found. */
+const RESCORING: ReadonlySet<TermKind> = new Set(["affix", "variant", "joint"]);
 
 /** An alternative of a query term in a segment. */
 export interface FoundEntry {
@@ -32,6 +34,8 @@ export interface Group {
   readonly documents: number;
   /** Whether the group only rescores rows that other terms found. */
   readonly rescores: boolean;
+  /** Whether a group that rescores finds rows, too, where other terms find fewer than are wanted. */
+  readonly fills: boolean;
   /** By segment: the alternatives that occur in it. */
   readonly entries: readonly (readonly FoundEntry[])[];
 }
@@ -90,7 +94,8 @@ export function queryGroups(
 ): QueryGroups {
   const all = new Map<string, FoundTerm>();
   for (const term of terms) {
-    const key = term.alternatives.join("\n");
+    // The first syllable of a word only rescores; where the query has it as a word, that finds.
+    const key = `${term.kind === "variant" ? "\n" : ""}${term.alternatives.join("\n")}`;
     const found = all.get(key) ?? find(term, segments, statistics);
     found.occurrences.push(term);
     all.set(key, found);
@@ -111,7 +116,7 @@ export function queryGroups(
     const occurs = frequencies.size > 0;
     const rarity = occurs ? statistics.idf(frequencies, languages) : statistics.rarest;
     const weighted = weightOf(occurrences, languages) * rarity;
-    if (term.kind !== "affix") evidence.possible += weighted * (k1 + 1);
+    if (!RESCORING.has(term.kind)) evidence.possible += weighted * (k1 + 1);
     if (!occurs) continue;
     if (!PARTS.has(term.kind)) evidence.known = true;
     else if (term.alternatives[0]!.length > 1) evidence.parts = true;
@@ -234,7 +239,8 @@ function groupOf({ term, entries }: FoundTerm, weighted: number, statistics: Ter
     gain: weighted * (k1 + 1),
     bound: weighted * statistics.bound(maxFrequency, minLength),
     documents,
-    rescores: term.kind === "affix",
+    rescores: RESCORING.has(term.kind),
+    fills: term.kind === "affix",
     entries,
   };
 }
