@@ -47,13 +47,18 @@ export async function readSentences(path, half) {
 /**
  * Forms with their lemmas from a table, as UniMorph has them; none where there is no such file.
  * @param {string} path
+ * @param {"all" | "odd" | "even"} half every other lemma
  */
-export async function readParadigms(path) {
+export async function readParadigms(path, half) {
   if (!existsSync(path)) return [];
   const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line.includes("\t"));
-  return lines.map((line) => {
+  const numbers = new Map();
+  return lines.flatMap((line) => {
     const [lemma = "", form = ""] = line.split("\t");
-    return { form: plainWord(form), lemma: plainWord(lemma) };
+    if (!numbers.has(lemma)) numbers.set(lemma, numbers.size);
+    const isOdd = numbers.get(lemma) % 2 === 1;
+    if (half !== "all" && isOdd !== (half === "odd")) return [];
+    return [{ form: plainWord(form), lemma: plainWord(lemma) }];
   });
 }
 

@@ -76,6 +76,7 @@ describe("a word in its dictionary form", () => {
     ["lt", "telefonas", "Naujų telefonų kainos"],
     ["ka", "ქალაქი", "ამ ქალაქში ბევრი ხალხია"],
     ["kk", "кітап", "Балаларға арналған кітаптар"],
+    ["mn", "хот", "Манай хотын гудамжууд"],
   ];
   let shelf: TestLake;
   beforeAll(async () => {

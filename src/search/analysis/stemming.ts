@@ -72,6 +72,7 @@ const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
   lv: ["lv", "latin"],
   mk: ["bg", "cyrillic"],
   ml: ["ml", "other"],
+  mn: ["mn", "cyrillic"],
   mr: ["mr", "devanagari"],
   nl: ["nl", "latin"],
   no: ["no", "latin"],
@@ -91,7 +92,6 @@ const LIGHT: Readonly<Record<string, readonly [LightLanguage, ...Script[]]>> = {
 /** Languages without a stemmer whose script others share. */
 const UNSTEMMED: readonly (readonly [Script, string])[] = [
   ["latin", "ca ms sw tl vi"],
-  ["cyrillic", "mn"],
   ["arabic", "ps ug"],
   ["devanagari", "ne sa"],
 ];
