@@ -1,3 +1,4 @@
+import { DatabaseError } from "../contract/errors.js";
 import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteName } from "../duckdb/quote-sql.js";
@@ -12,6 +13,9 @@ const SAMPLE_ROWS = 8192;
 
 /** Rows that the engine merges at once: it holds all of them in memory, however wide they are, and spills none. */
 const MERGED_ROWS = 122_880;
+
+/** A sort of fewer rows that runs out of memory is not made smaller. */
+const FEWEST_ROWS = 1024;
 
 /** Bytes of a row in a sort beside those of its columns and texts: its key, and the columns of staging. */
 const STAGED_ROW_BYTES = 96;
@@ -107,9 +111,21 @@ export interface SortLimits {
 
 /** The limits of sorts of the staged rows; undefined if one sort of all is within them. */
 export function sortLimits(staging: Staging, most: SortLimits): SortLimits | undefined {
-  const bytes =
-    staging.textBytes + staging.items * Math.max(rowBytes(staging, "records"), rowBytes(staging, "raw"));
-  return staging.items <= most.sortRows && bytes <= most.sortBytes ? undefined : most;
+  return staging.items <= most.sortRows && stagedBytes(staging) <= most.sortBytes ? undefined : most;
+}
+
+/** Limits of sorts that hold half of what those of other limits do; undefined if they would be too small to be of any use. */
+function halved(staging: Staging, limits: SortLimits | undefined): SortLimits | undefined {
+  const { sortRows, sortBytes } = limits ?? { sortRows: staging.items, sortBytes: stagedBytes(staging) };
+  const rows = Math.floor(Math.min(sortRows, staging.items) / 2);
+  if (rows < FEWEST_ROWS) return undefined;
+  return { sortRows: rows, sortBytes: Math.min(sortBytes, stagedBytes(staging)) / 2 };
+}
+
+/** Bytes of all staged rows in a sort, at most. */
+function stagedBytes(staging: Staging): number {
+  const bytes = Math.max(rowBytes(staging, "records"), rowBytes(staging, "raw"));
+  return staging.textBytes + staging.items * bytes;
 }
 
 /** Bytes of a row in a sort, without its texts: the engine holds 16 of each text and list, and 8 of what else there is. */
@@ -135,8 +151,28 @@ interface SortedTable extends Sorted {
   readonly columns: string;
 }
 
-/** Creates a table of sorted rows, by a sort for each of the {@link sortRanges}. */
+/**
+ * Creates a table of sorted rows. What a sort needs depends on how narrow and wide rows take turns, too: where one runs out of memory
+ * all are made again, of half as much each.
+ */
 async function sortInto(
+  staging: Staging,
+  signal: AbortSignal | undefined,
+  limits: SortLimits | undefined,
+  sorted: SortedTable,
+): Promise<void> {
+  try {
+    await sortWithin(staging, signal, limits, sorted);
+  } catch (error) {
+    const smaller = halved(staging, limits);
+    const isTooLarge = error instanceof DatabaseError && error.code === "database_memory";
+    if (!isTooLarge || smaller === undefined) throw error;
+    await sortInto(staging, signal, smaller, sorted);
+  }
+}
+
+/** Creates a table of sorted rows, by a sort for each of the {@link sortRanges}. */
+async function sortWithin(
   staging: Staging,
   signal: AbortSignal | undefined,
   limits: SortLimits | undefined,
@@ -146,12 +182,18 @@ async function sortInto(
   const select = `SELECT ${columns} FROM ${sorted.from}`;
   const order = `ORDER BY ${sorted.keys.join(", ")}`;
   const ranges = await sortRanges(staging, limits, sorted);
-  if (ranges.length === 1) return db.run(`CREATE TABLE ${table} AS ${select} ${order}`, [], signal);
-  await db.run(`CREATE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
+  if (ranges.length === 1)
+    return db.run(`CREATE OR REPLACE TABLE ${table} AS ${select} ${order}`, [], signal);
+  await db.run(`CREATE OR REPLACE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
   // One thread in one transaction packs the rows of all sorts as it does those of one.
   await db.run("BEGIN");
-  for (const { where, values } of ranges)
-    await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
+  try {
+    for (const { where, values } of ranges)
+      await db.run(`INSERT INTO ${table} ${select} ${where} ${order}`, values, signal);
+  } catch (error) {
+    await db.run("ROLLBACK");
+    throw error;
+  }
   await db.run("COMMIT");
 }
 

@@ -46,32 +46,40 @@ it("sorts rows as one sort would, however many sorts it takes", { tags: "slow" }
   }
 });
 
-it("sorts the wide rows of one language beside the short ones of others in the memory that it has", {
-  tags: "slow",
-}, async () => {
-  const text = (n: number, what: string) => `${what} ${n} ${"幅の広い行".repeat(64)}`;
-  const items = Array.from({ length: 50_000 }, (_, n): SliceItem => {
-    const wide = n % 2 === 1;
-    const texts = { parent: text(n, "parent"), reply_to: text(n, "reply"), author: text(n, "author") };
-    const raw = {
-      platform: "microblog",
-      resource: "posts",
-      id: String(n),
-      captured_at: instant(1),
-      score: n,
-    };
-    const data = { text: wide ? text(n, "text") : "" };
-    return { kind: "raw", raw: { ...raw, lang: wide ? "ja" : "en", ...(wide ? texts : {}), data } };
-  });
-  const { parts, raw } = await sorted(undefined, items, "part, id, strlen(author) AS width");
-  expect(parts.map(({ lang, raw: count }) => [lang, count])).toEqual([
-    ["en", 25_000],
-    ["ja", 25_000],
-  ]);
-  const ids = (odd: number) => Array.from({ length: 25_000 }, (_, n) => String(2 * n + odd)).toSorted();
-  expect(raw.map(({ id }) => id)).toEqual([...ids(0), ...ids(1)]);
-  expect(raw.at(-1)!.width).toBeGreaterThan(900);
-});
+it.for([
+  ["within limits", undefined],
+  ["in smaller sorts where the only one runs out of it", { sortRows: 1e9, sortBytes: 1e12 }],
+  ["in smaller sorts where one of several does", { sortRows: 49_000, sortBytes: 1e12 }],
+] as const)(
+  "sorts the wide rows of one language beside the short ones of others in the memory that it has, %s",
+  {
+    tags: "slow",
+  },
+  async ([, most]) => {
+    const text = (n: number, what: string) => `${what} ${n} ${"幅の広い行".repeat(64)}`;
+    const items = Array.from({ length: 50_000 }, (_, n): SliceItem => {
+      const wide = n % 2 === 1;
+      const texts = { parent: text(n, "parent"), reply_to: text(n, "reply"), author: text(n, "author") };
+      const raw = {
+        platform: "microblog",
+        resource: "posts",
+        id: String(n),
+        captured_at: instant(1),
+        score: n,
+      };
+      const data = { text: wide ? text(n, "text") : "" };
+      return { kind: "raw", raw: { ...raw, lang: wide ? "ja" : "en", ...(wide ? texts : {}), data } };
+    });
+    const { parts, raw } = await sorted(most, items, "part, id, strlen(author) AS width");
+    expect(parts.map(({ lang, raw: count }) => [lang, count])).toEqual([
+      ["en", 25_000],
+      ["ja", 25_000],
+    ]);
+    const ids = (odd: number) => Array.from({ length: 25_000 }, (_, n) => String(2 * n + odd)).toSorted();
+    expect(raw.map(({ id }) => id)).toEqual([...ids(0), ...ids(1)]);
+    expect(raw.at(-1)!.width).toBeGreaterThan(900);
+  },
+);
 
 describe("the rows of each sort", () => {
   const rows = (count: number, bytes: number) => Array.from({ length: count }, () => ({ bytes }));
