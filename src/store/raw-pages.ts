@@ -5,10 +5,15 @@ import type { LaterDatabase } from "./generation/later-database.js";
 import { RAW_ORDER_COLUMNS, rawCondition, rawMatches } from "./raw-filter.js";
 import { redactRaw } from "./removals/redact.js";
 import { type RemovedRows, redactedOf } from "./removals/removed-rows.js";
-import type { GroupEntry } from "./rows/raw-groups.js";
+import type { GroupEntry, GroupSpan } from "./rows/raw-groups.js";
 import type { Segment } from "./rows/segment.js";
 
-/** Pages of raw items: by parent, answered item or author from groups; by id from keys; all others by SQL. */
+/** Entries of a group that are put in order in one turn of the event loop, which takes some 10 ms; the engine does it for more. */
+const MOST_ENTRIES = 16_384;
+/** The same where the items may have to be read for their ids, some 25 µs each. */
+const MOST_READ = 512;
+
+/** Pages of raw items: by parent, answered item or author from groups that are not too large; by id from keys; all others by SQL. */
 export class RawPages {
   private readonly redactions: ReadonlyMap<number, RemovedRows["redactedRaw"][number]>;
 
@@ -26,8 +31,11 @@ export class RawPages {
     if (query.ids !== undefined && query.resource !== undefined && query.text === undefined) {
       return this.byIds(query, query.resource, query.ids);
     }
-    if (isGroupQuery(query)) return this.byGroup(query);
-    return this.bySql(query);
+    if (!isGroupQuery(query)) return this.bySql(query);
+    const groups = this.groupsOf(query);
+    const entries = groups.reduce((sum, { span }) => sum + span.count, 0);
+    const inIdOrder = query.parent !== undefined && groups.length <= 1;
+    return entries > (inIdOrder ? MOST_ENTRIES : MOST_READ) ? this.bySql(query) : this.byGroup(query, groups);
   }
 
   /** The item of a row of the generation. */
@@ -63,15 +71,19 @@ export class RawPages {
     return { items: items.slice(offset, offset + limit), total: items.length };
   }
 
-  private byGroup(query: GroupQuery): RawPage {
+  /** Where each segment has entries of a group, if it has any. */
+  private groupsOf(query: GroupQuery): SegmentGroup[] {
+    return this.segments.flatMap((segment) => {
+      const span = segment.groups.find(query, (row) => rawMatches(segment.raw(row), groupOf(query)));
+      return span === undefined ? [] : [{ segment, span }];
+    });
+  }
+
+  private byGroup(query: GroupQuery, groups: readonly SegmentGroup[]): RawPage {
     const { orderBy, descending = false, offset, limit } = query;
     const entries: GroupEntry[] = [];
-    for (const segment of this.segments) {
-      const entriesOfSegment = segment.groups.read(query, (row) =>
-        rawMatches(segment.raw(row), groupOf(query)),
-      );
-      for (const entry of entriesOfSegment) if (this.live.has(entry.row)) entries.push(entry);
-    }
+    for (const { segment, span } of groups)
+      for (const entry of segment.groups.entriesOf(span)) if (this.live.has(entry.row)) entries.push(entry);
     const value = (entry: GroupEntry): number => {
       if (orderBy === "score") return entry.score;
       if (orderBy === "offset") return entry.offset;
@@ -124,6 +136,11 @@ export class RawPages {
       return x === y && parent !== undefined ? a - b : compareBytes(idOf(x, a), idOf(y, b));
     };
   }
+}
+
+interface SegmentGroup {
+  readonly segment: Segment;
+  readonly span: GroupSpan;
 }
 
 type GroupQuery = RawQuery & { readonly resource: string };

@@ -1,8 +1,17 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
 import { Database } from "../../src/duckdb/database.js";
+import { installSlices } from "../../src/lake/install/install-slices.js";
+import { Lake } from "../../src/lake/lake.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import type { RawQuery } from "../../src/store/corpus.js";
 import { findGroupFaults } from "../../src/store/rows/check-raw-groups.js";
 import type { Segment } from "../../src/store/rows/segment.js";
+import { turnsDuring } from "../support/turns-during.js";
+import { batches, INFO, makeComment } from "./items.js";
 
 /** More time than groups may take in one turn of the event loop. */
 const LONG_MS = 15;
@@ -31,4 +40,46 @@ test("the event loop turns between groups that take long to be compared", async 
   expect(faults.length).toBeGreaterThan(GROUPS);
   expect(seen.size).toBeGreaterThanOrEqual(GROUPS);
   await db.close();
+});
+
+test("the event loop turns while a page of a large group is found, and the page is what one of a small group would be", {
+  tags: "slow",
+}, async () => {
+  const dir = await mkdtemp(join(tmpdir(), "mirrorlake-large-groups-"));
+  const comments = Array.from({ length: 17_000 }, (_, n) => ({
+    ...makeComment(n),
+    parent: "much-discussed",
+  }));
+  const slices = batches(comments.map((raw) => ({ kind: "raw", raw })));
+  await writeSlices(slices, { out: join(dir, "slices"), info: INFO });
+  await installSlices([join(dir, "slices")], { lake: join(dir, "lake") });
+  const lake = await Lake.open(join(dir, "lake"));
+  const inOrder = comments.toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  const page = { platform: "short-video", resource: "comment", orderBy: "score", descending: true } as const;
+  const first = { ...page, offset: 0, limit: 20 } as const;
+  try {
+    const queries: RawQuery[] = [
+      { ...first, parent: "much-discussed" },
+      { ...first, offset: 12_345, parent: "much-discussed" },
+      { ...first, author: "u7" },
+      { ...first, replyTo: "7000001" },
+    ];
+    const turns: number[] = [];
+    for (const query of queries) {
+      const found = await turnsDuring(() => lake.corpus.rawPage(query));
+      turns.push(found.turns);
+      const all = inOrder.filter(
+        ({ author = "", reply_to }) =>
+          author === (query.author ?? author) && reply_to === (query.replyTo ?? reply_to),
+      );
+      const { offset, limit } = query;
+      expect(found.result).toEqual({ items: all.slice(offset, offset + limit), total: all.length });
+    }
+    const [parent, deep, author, replies] = turns;
+    expect(Math.min(parent!, deep!, author!)).toBeGreaterThan(1);
+    expect(replies).toBe(1); // no engine is asked
+  } finally {
+    await lake.close();
+    await rm(dir, { recursive: true, force: true });
+  }
 });

@@ -34,6 +34,12 @@ export interface GroupEntry {
   readonly offset: number;
 }
 
+/** Where the entries of a group are among those of all. */
+export interface GroupSpan {
+  readonly first: number;
+  readonly count: number;
+}
+
 /** A row of {@link rawGroupRows}: an item in a group. */
 export interface GroupRow extends Record<string, unknown> {
   readonly kind: string;
@@ -158,18 +164,28 @@ export class RawGroups {
     }
   }
 
+  /** The entries of a group, sorted by row; empty if there is no such group. See {@link RawGroups.find}. */
+  read(key: GroupKey, isMatch: (row: number) => boolean): GroupEntry[] {
+    const span = this.find(key, isMatch);
+    return span === undefined ? [] : this.entriesOf(span);
+  }
+
   /**
-   * The entries of a group, sorted by row; empty if there is no such group. `isMatch` says whether the item in a row belongs to the
+   * Where the entries of a group are; undefined if there is no such group. `isMatch` says whether the item in a row belongs to the
    * group, because two keys may share a fingerprint.
    */
-  read(key: GroupKey, isMatch: (row: number) => boolean): GroupEntry[] {
+  find(key: GroupKey, isMatch: (row: number) => boolean): GroupSpan | undefined {
     const span = new Uint32Array(2);
     const group = this.keys.find(textOfKey(key), (number) => {
       this.spans.read(span, number * SPAN_BYTES);
       return isMatch(this.readEntries(span[0]!, 1)[0]!);
     });
-    if (group === undefined) return [];
-    const numbers = this.readEntries(span[0]!, span[1]!);
+    return group === undefined ? undefined : { first: span[0]!, count: span[1]! };
+  }
+
+  /** The entries of a group that was found, sorted by row. */
+  entriesOf({ first, count }: GroupSpan): GroupEntry[] {
+    const numbers = this.readEntries(first, count);
     const entries: GroupEntry[] = [];
     for (let i = 0; i < numbers.length; i += ENTRY_NUMBERS) {
       entries.push({
