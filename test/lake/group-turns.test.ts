@@ -9,6 +9,7 @@ import { Lake } from "../../src/lake/lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import type { RawQuery } from "../../src/store/corpus.js";
 import { findGroupFaults } from "../../src/store/rows/check-raw-groups.js";
+import type { GroupSpan } from "../../src/store/rows/raw-groups.js";
 import type { Segment } from "../../src/store/rows/segment.js";
 import { turnsDuring } from "../support/turns-during.js";
 import { batches, INFO, makeComment } from "./items.js";
@@ -24,12 +25,12 @@ test("the event loop turns between groups that take long to be compared", async 
   let turns = 0;
   const seen = new Set<number>();
   const groups = {
-    read: () => {
+    find: () => {
       seen.add(turns);
       setImmediate(() => turns++);
       const end = performance.now() + LONG_MS;
       while (performance.now() < end);
-      return [];
+      return undefined;
     },
     *rows() {},
   };
@@ -39,6 +40,39 @@ test("the event loop turns between groups that take long to be compared", async 
   for await (const fault of findGroupFaults(db, segments, live)) faults.push(fault);
   expect(faults.length).toBeGreaterThan(GROUPS);
   expect(seen.size).toBeGreaterThanOrEqual(GROUPS);
+  await db.close();
+});
+
+test("the event loop turns while a large group is compared", async () => {
+  const db = await Database.open(":memory:");
+  const entries = 20_000;
+  await db.run(`CREATE TABLE raw AS SELECT range::INTEGER AS "row", 'forum' AS platform, 'comment' AS resource, 'x' AS parent,
+    NULL::VARCHAR AS reply_to, NULL::VARCHAR AS author, 0::BIGINT AS created_ms, 0::DOUBLE AS score, NULL::DOUBLE AS offset_s
+    FROM range(${entries})`);
+  let turns = 0;
+  const seen = new Set<number>();
+  const rows = [...Array(entries).keys()];
+  const groups = {
+    find: () => ({ first: 0, count: entries }),
+    entriesOf: ({ first, count }: GroupSpan) => {
+      seen.add(turns);
+      setImmediate(() => turns++);
+      const end = performance.now() + LONG_MS;
+      while (performance.now() < end);
+      return rows
+        .slice(first, first + count)
+        .map((row) => ({ row, created: 0, score: 0, offset: Number.NaN }));
+    },
+    *rows() {
+      yield rows; // those of the parent,
+      yield rows; // and those that answer no other
+    },
+  };
+  const segments = [{ groups }] as unknown as Segment[];
+  const faults: string[] = [];
+  for await (const fault of findGroupFaults(db, segments, RowSet.of(entries, rows))) faults.push(fault);
+  expect(faults).toEqual([]);
+  expect(seen.size).toBeGreaterThanOrEqual(6);
   await db.close();
 });
 

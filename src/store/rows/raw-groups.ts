@@ -141,6 +141,12 @@ export function rawGroupRows(db: Database, signal?: AbortSignal): AsyncIterable<
   return db.stream<GroupRow>(GROUPS_SQL, [0], signal);
 }
 
+/** The parts of a group that are read at a time where it is large. */
+export function* piecesOf({ first, count }: GroupSpan): Generator<GroupSpan, void, void> {
+  for (let done = 0; done < count; done += SCANNED_ENTRIES)
+    yield { first: first + done, count: Math.min(SCANNED_ENTRIES, count - done) };
+}
+
 /** Reads the groups of {@link writeRawGroups}. */
 export class RawGroups {
   private constructor(
@@ -164,12 +170,6 @@ export class RawGroups {
     }
   }
 
-  /** The entries of a group, sorted by row; empty if there is no such group. See {@link RawGroups.find}. */
-  read(key: GroupKey, isMatch: (row: number) => boolean): GroupEntry[] {
-    const span = this.find(key, isMatch);
-    return span === undefined ? [] : this.entriesOf(span);
-  }
-
   /**
    * Where the entries of a group are; undefined if there is no such group. `isMatch` says whether the item in a row belongs to the
    * group, because two keys may share a fingerprint.
@@ -183,7 +183,7 @@ export class RawGroups {
     return group === undefined ? undefined : { first: span[0]!, count: span[1]! };
   }
 
-  /** The entries of a group that was found, sorted by row. */
+  /** The entries of a group that was found, or of a part of it, sorted by row. */
   entriesOf({ first, count }: GroupSpan): GroupEntry[] {
     const numbers = this.readEntries(first, count);
     const entries: GroupEntry[] = [];
@@ -205,9 +205,8 @@ export class RawGroups {
 
   /** The rows of the entries of all groups, in batches. */
   *rows(): Generator<number[], void, void> {
-    const { entryCount } = this;
-    for (let first = 0; first < entryCount; first += SCANNED_ENTRIES) {
-      const numbers = this.readEntries(first, Math.min(SCANNED_ENTRIES, entryCount - first));
+    for (const { first, count } of piecesOf({ first: 0, count: this.entryCount })) {
+      const numbers = this.readEntries(first, count);
       yield Array.from({ length: numbers.length / ENTRY_NUMBERS }, (_, i) => numbers[i * ENTRY_NUMBERS]!);
     }
   }
