@@ -43,11 +43,16 @@ export async function checkContent(
  * Runs `use` with an in-memory database for checking many slices ({@link checkContent}): opening one takes longer than checking
  * a small slice. It believes no statistics that a file states about itself, and reads few rows of many columns at once, not their
  * numbers first.
+ * @param tempDirectory for what it cannot hold in memory
  */
-export async function withCheckDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
+export async function withCheckDatabase<T>(
+  use: (database: Database) => Promise<T>,
+  tempDirectory?: string,
+): Promise<T> {
   const database = await Database.openKept(":memory:", {
     threads: 1,
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    tempDirectory,
     setUp: ["SET GLOBAL disabled_optimizers = 'statistics_propagation,late_materialization'"],
   });
   try {

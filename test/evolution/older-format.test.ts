@@ -26,6 +26,10 @@ it("a lake with removals whose generation has an older format, without a lock fi
   await writeFile(at("generation.json"), JSON.stringify({ ...manifest, formatVersion: 2 }));
   await writeFile(at("slices.json"), "[{}]");
   await rm(at("readers.lock"));
+  const { problems } = await verifyLake(lake, { recall: false });
+  const said = problems.map(({ code, message }) => `${code} ${message}`);
+  expect(said.filter((each) => each.startsWith("generation_invalid"))).toHaveLength(2); // of two files
+  expect(said).toEqual([...new Set(said)]);
   expect(await installSlices([], { lake, rebuild: true, ...QUICK })).toMatchObject({
     generation: 2,
     change: "built",

@@ -5,8 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { diagnoseLake } from "../../src/client/diagnose-lake.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
+import { verifyAgainstSlices } from "../../src/lake/verify/verify-against-slices.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { writeSlices } from "../../src/staging/write-slices.js";
+import { readSliceManifests } from "../../src/store/generation/generation-manifest.js";
+import { RemovalList } from "../../src/store/removals/removal-list.js";
 import { QUICK, videos, write } from "../evolution/support.js";
+import { batches, INFO, makeComment } from "./items.js";
 
 let all: string;
 let lake: string;
@@ -63,4 +68,27 @@ describe("a generation with a damaged file", () => {
       expect(codes).not.toContain("enoent");
     },
   );
+});
+
+it("what a comparison with slices cannot hold in memory goes to the folder that it is given", {
+  tags: "slow",
+}, async () => {
+  const comments = Array.from({ length: 60_000 }, (_, n) => ({ kind: "raw" as const, raw: makeComment(n) }));
+  const slices = join(all, "many");
+  await writeSlices(batches(comments, 2000), { out: slices, info: INFO });
+  await installSlices([slices], { lake: join(all, "large"), ...QUICK });
+  const dir = join(all, "large", "generations", "1");
+  const sources = (await readSliceManifests(dir)).map((manifest) => ({
+    dir: join(slices, manifest.mirrorlake.root),
+    manifest,
+  }));
+  const problems: string[] = [];
+  const compare = (tempDirectory: string) => {
+    const options = { removals: new RemovalList(), tempDirectory };
+    return verifyAgainstSlices(dir, sources, options, (code) => problems.push(code), "40MB");
+  };
+  await compare(join(all, "spill"));
+  expect(problems).toEqual([]);
+  await writeFile(join(all, "file"), "");
+  await expect(compare(join(all, "file", "spill"))).rejects.toThrow(join(all, "file", "spill"));
 });

@@ -61,6 +61,8 @@ const KINDS: readonly Kind[] = [
 
 interface ComparingOptions {
   readonly removals: RemovalList;
+  /** Folder for what the engine cannot hold in memory. */
+  readonly tempDirectory: string;
   /** Called once all rows of a table were compared. */
   readonly onCompared?: (table: "records" | "raw") => void;
   readonly signal?: AbortSignal | undefined;
@@ -69,16 +71,19 @@ interface ComparingOptions {
 /**
  * Compares the visible rows of a generation's database with its slices: which there are, and every field of each as the source gave
  * it. Of the samples of items that quote what was removed, nothing but such quotes may be left out.
+ * @param memoryLimit of the engine; what is found does not depend on it
  */
 export async function verifyAgainstSlices(
   dir: string,
   slices: readonly SourceSlice[],
-  { removals, signal, onCompared }: ComparingOptions,
+  { removals, tempDirectory, signal, onCompared }: ComparingOptions,
   wrong: Wrong,
+  memoryLimit: string = BUILD_DEFAULTS.memoryLimit,
 ): Promise<void> {
   const db = await Database.openKept(":memory:", {
-    memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    memoryLimit,
     threads: engineThreads(slices.map(({ manifest }) => manifest)),
+    tempDirectory,
   });
   try {
     await createRemovalTables(db, removals.removals(), slices);

@@ -19,6 +19,8 @@ export interface GenerationCheck {
   readonly removals: RemovalList;
   readonly index: SearchIndex;
   readonly remedy: string;
+  /** Folder for what engines cannot hold in memory. */
+  readonly tempDirectory: string;
   readonly onRows?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -30,7 +32,7 @@ export interface GenerationCheck {
  * problems found.
  */
 export async function verifyGeneration(check: GenerationCheck): Promise<Problem[]> {
-  const { dir, signal, remedy } = check;
+  const { dir, tempDirectory, signal, remedy } = check;
   const problems: Problem[] = [];
   const wrong = (code: string, message: string, value?: unknown) =>
     problems.push({ code, message, value, remedy });
@@ -50,9 +52,15 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
         onRows(0);
       };
       const { removals } = check;
-      await verifyAgainstSlices(dir, check.slices, { removals, signal, onCompared }, wrong);
+      const comparing = { removals, tempDirectory, signal, onCompared };
+      await verifyAgainstSlices(dir, check.slices, comparing, wrong);
     }
-    const db = await Database.openKept(corpus.database, { readOnly: true, threads: BUILD_DEFAULTS.threads });
+    const db = await Database.openKept(corpus.database, {
+      readOnly: true,
+      threads: BUILD_DEFAULTS.threads,
+      memoryLimit: BUILD_DEFAULTS.memoryLimit,
+      tempDirectory,
+    });
     try {
       const { rows, sample } = await verifyRecordRows(corpus, db, wrong, { onRows, signal });
       if (rows !== corpus.recordCount)

@@ -10,15 +10,16 @@ import {
   SignalOption,
   ThreadsOption,
 } from "../../contract/option-schemas.js";
+import { inSystemFolder } from "../../files/system-folder.js";
+import { diskFull, freeBytes, isDiskFull } from "../../files/writing-to.js";
 import type { TogetherRecall } from "../../search/measure-together.js";
 import { openIndex } from "../../search/open-index.js";
 import { withCheckDatabase } from "../../slice/check-content.js";
 import { verifySlice } from "../../slice/verify-slice.js";
-import { CHECKSUMS_FILE, findFileFaults, readChecksums } from "../../store/generation/checksums.js";
 import { contentHash } from "../../store/generation/content-hash.js";
 import { readGenerationManifest, readSliceManifests } from "../../store/generation/generation-manifest.js";
 import type { RemovedRows } from "../../store/removals/removed-rows.js";
-import { lakePaths, SEARCH_FOLDER, UNCHECKED_FILES } from "../lake-paths.js";
+import { lakePaths, SEARCH_FOLDER } from "../lake-paths.js";
 import { currentUnlessNew } from "../missing-current.js";
 import { takeLease } from "../open/leases.js";
 import { removedFrom } from "../open/open-view.js";
@@ -27,6 +28,7 @@ import { resolveGeneration } from "../removals/resolve-removals.js";
 import { readSettings } from "../settings.js";
 import { sliceFault } from "../slice-fault.js";
 import { type Problem, problemOf, rebuildCommand } from "./problem.js";
+import { verifyFiles } from "./verify-files.js";
 import { verifyGeneration } from "./verify-generation.js";
 import { verifyRecall, verifyTogether } from "./verify-recall.js";
 import { verifyProvenance } from "./verify-records.js";
@@ -104,10 +106,12 @@ const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
   checkArgument(PathOption, lake, "lake", "verifyLake");
   checkOptions(OPTIONS, options, "verifyLake");
-  return verify(resolve(lake), options);
+  const path = resolve(lake);
+  return inSystemFolder("verify", (folder) => verify(path, options, folder));
 }
 
-async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyReport> {
+/** @param folder for what engines cannot hold in memory: not the folder that the process works in, nor the lake, which may be read-only */
+async function verify(lake: string, options: VerifyLakeOptions, folder: string): Promise<VerifyReport> {
   const { signal, onProgress } = options;
   await readSettings(lake);
   const removals = await readRemovals(lake);
@@ -136,16 +140,24 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
       signal?.throwIfAborted();
       // Of the disk that a check works on, not of the lake.
       if (error instanceof DiskError) throw error;
+      if (isDiskFull(error)) throw diskFull(folder, freeBytes(folder), undefined, error);
       // That a file cannot be read follows from what is said of it.
       const isNamed = problems.some(({ code }) => code === "file_changed" || code === "file_missing");
       const isCoded = unlessLacking(error) instanceof MirrorlakeError;
-      if (isCoded || !isNamed) problems.push(problemOf(error, remedy));
+      const problem = problemOf(error, remedy);
+      // Several checks read the same file.
+      const isKnown = problems.some(
+        ({ code, message }) => code === problem.code && message === problem.message,
+      );
+      if ((isCoded || !isNamed) && !isKnown) problems.push(problem);
       return undefined;
     }
   };
   try {
     const dir = lakePaths(lake).generation(generation);
-    const files = (await attempt(() => verifyFiles(dir, options, problems, remedy))) ?? "damaged";
+    const onBytes = (done: number, total: number) =>
+      onProgress?.({ phase: "files", done, total, unit: "bytes" });
+    const files = (await attempt(() => verifyFiles(dir, { onBytes, signal }, problems, remedy))) ?? "damaged";
     const manifests = (await attempt(() => readSliceManifests(dir))) ?? [];
     const slices = manifests.map((manifest) => ({
       dir: lakePaths(lake).slice(manifest.mirrorlake.root),
@@ -177,7 +189,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
           });
         }
       }
-    });
+    }, folder);
     await attempt(async () => checkRemovedRows(lake, generation));
     const kept = await attempt(() => removedFrom(lake, generation, dir));
     const fresh = await attempt(() =>
@@ -200,6 +212,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
       try {
         return await verifyGeneration({
           dir,
+          tempDirectory: folder,
           slices: damaged ? undefined : slices,
           removals,
           index,
@@ -220,6 +233,7 @@ async function verify(lake: string, options: VerifyLakeOptions): Promise<VerifyR
         ? undefined
         : await attempt(() =>
             contentHash(dir, kept.rows, {
+              tempDirectory: folder,
               onRows: (done, total) => onProgress?.({ phase: "corpus", done, total, unit: "rows" }),
               signal,
             }),
@@ -258,43 +272,4 @@ function checkRemovedRows(lake: string, generation: number): void {
   const digest = currentDigest(lake);
   if (digest !== undefined && existsSync(lakePaths(lake).removedRows(generation, digest)))
     removedRowsOf(lake, generation, digest);
-}
-
-const FILE_FAULTS = {
-  changed: { code: "file_changed", says: "is not what was written" },
-  missing: { code: "file_missing", says: "is missing" },
-  extra: { code: "file_extra", says: "was not written by an install" },
-} as const;
-
-/** Compares every byte of a generation with the checksums of when it was published. */
-async function verifyFiles(
-  dir: string,
-  { signal, onProgress }: VerifyLakeOptions,
-  problems: Problem[],
-  remedy: string,
-): Promise<VerifyReport["files"]> {
-  const checksums = await readChecksums(dir);
-  if (checksums === undefined) {
-    // Whatever wrote the format of today wrote checksums; a generation of another format cannot be read.
-    await readGenerationManifest(dir);
-    problems.push({
-      code: FILE_FAULTS.missing.code,
-      message: `${CHECKSUMS_FILE} of the generation ${FILE_FAULTS.missing.says}`,
-      value: join(dir, CHECKSUMS_FILE),
-      remedy,
-    });
-    return "absent";
-  }
-  const total = [...checksums.values()].reduce((sum, { bytes }) => sum + bytes, 0);
-  let done = 0;
-  const onBytes = (bytes: number) => {
-    done += bytes;
-    onProgress?.({ phase: "files", done, total, unit: "bytes" });
-  };
-  const faults = await findFileFaults(dir, checksums, { except: UNCHECKED_FILES, onBytes, signal });
-  for (const { path, fault } of faults) {
-    const { code, says } = FILE_FAULTS[fault];
-    problems.push({ code, message: `${path} of the generation ${says}`, value: join(dir, path), remedy });
-  }
-  return faults.length === 0 ? "whole" : "damaged";
 }
