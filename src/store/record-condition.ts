@@ -1,6 +1,6 @@
 import type { SqlValue } from "../duckdb/database.js";
 import type { RecordFilter } from "./corpus.js";
-import { languageCondition, NOT_REMOVED } from "./raw-filter.js";
+import { languageCondition, notRemoved } from "./raw-filter.js";
 
 /**
  * The SQL condition of a filter over the table `records`, and its parameters.
@@ -21,6 +21,6 @@ export function recordCondition(
   if (filter.langs !== undefined) add(...languageCondition("lang", filter.langs));
   if (filter.fromMs !== undefined) add("prov_ts_ms >= ?", filter.fromMs);
   if (filter.toMs !== undefined) add("prov_ts_ms <= ?", filter.toMs);
-  if (removed.length > 0) add(NOT_REMOVED, removed);
+  if (removed.length > 0) add(...notRemoved(removed));
   return { sql: parts.join(" AND "), params };
 }

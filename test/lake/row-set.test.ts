@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RowSet } from "../../src/contract/lake/row-set.js";
+import { Database } from "../../src/duckdb/database.js";
+import { notRemoved } from "../../src/store/raw-filter.js";
+import { runs } from "../support/campaign.js";
 
 const sets = fc.nat(200).chain((size) =>
   fc.record({
@@ -45,4 +48,30 @@ describe("RowSet", () => {
     expect(() => RowSet.fromBits(3, new Uint32Array([8]))).toThrow(RangeError);
     expect(() => RowSet.all(-1)).toThrow(RangeError);
   });
+});
+
+it("rows that were removed are left out by the engine, which gets them as bits, however many they are", async () => {
+  const db = await Database.open(":memory:");
+  const all = Array.from({ length: 2500 }, (_, row) => row);
+  await db.run(`CREATE TABLE raw AS SELECT range::INTEGER AS "row" FROM range(${all.length})`);
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.uniqueArray(fc.nat(all.length - 1), { minLength: 1, maxLength: 40 }),
+          fc.nat(all.length - 1).map((from) => all.slice(from)),
+        ),
+        async (removed) => {
+          const [condition, ...params] = notRemoved(removed);
+          const sql = `SELECT "row" FROM raw WHERE ${condition} ORDER BY "row"`;
+          const rows = await db.rows<{ row: number }>(sql, params);
+          expect(rows.map(({ row }) => row)).toEqual(all.filter((row) => !removed.includes(row)));
+          expect(params.filter(Array.isArray)).toEqual([]);
+        },
+      ),
+      runs(60),
+    );
+  } finally {
+    await db.close();
+  }
 });

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../../duckdb/database.js";
 import { type AskedCaptures, newestTrue } from "../as-of.js";
-import { NOT_REMOVED } from "../raw-filter.js";
+import { notRemoved } from "../raw-filter.js";
 
 /** What answers queries of a generation's tables. */
 interface Tables {
@@ -26,13 +26,12 @@ export async function rawAsOfAmong(db: Tables, removed: readonly number[], limit
 }
 
 function capturesOf(db: Tables, removed: readonly number[]): AskedCaptures {
-  const where = removed.length === 0 ? "" : `WHERE ${NOT_REMOVED}`;
-  const params = removed.length === 0 ? [] : [removed];
+  const [condition, ...params] = removed.length === 0 ? ["true"] : notRemoved(removed);
   return {
     until: async (limitMs) => {
       const [row] = await db.rows<{ count: number; later: number; newest: number | null }>(
         `SELECT count(*) AS count, count_if(captured_ms > ?) AS later,
-          max(captured_ms) FILTER (captured_ms <= ?) AS newest FROM raw ${where}`,
+          max(captured_ms) FILTER (captured_ms <= ?) AS newest FROM raw WHERE ${condition}`,
         [limitMs, limitMs, ...params],
       );
       const { count, later, newest } = row!;
@@ -40,7 +39,7 @@ function capturesOf(db: Tables, removed: readonly number[]): AskedCaptures {
     },
     median: async () => {
       const [row] = await db.rows<{ median: number }>(
-        `SELECT quantile_disc(captured_ms, 0.5) AS median FROM raw ${where}`,
+        `SELECT quantile_disc(captured_ms, 0.5) AS median FROM raw WHERE ${condition}`,
         params,
       );
       return row!.median;
