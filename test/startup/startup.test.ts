@@ -44,8 +44,8 @@ describe("a function of the lazy entry point, before it has its module,", () => 
     const removed = lazy.removeRecords(targets, Object.assign(options, { reason: "r" }));
     options.lake = "/nowhere/second";
     targets.length = 0;
-    for (const call of [...calls, removed])
-      await expect(call).rejects.toMatchObject({ code: "lake_not_found", value: "/nowhere/first" });
+    const refused = { code: "lake_not_found", value: "/nowhere/first" };
+    await Promise.all([...calls, removed].map((call) => expect(call).rejects.toMatchObject(refused)));
   });
 });
 
