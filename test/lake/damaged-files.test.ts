@@ -73,7 +73,7 @@ describe("a generation with a damaged file", () => {
 it("what a comparison with slices cannot hold in memory goes to the folder that it is given", {
   tags: "slow",
 }, async () => {
-  const comments = Array.from({ length: 60_000 }, (_, n) => ({ kind: "raw" as const, raw: makeComment(n) }));
+  const comments = Array.from({ length: 200_000 }, (_, n) => ({ kind: "raw" as const, raw: makeComment(n) }));
   const slices = join(all, "many");
   await writeSlices(batches(comments, 2000), { out: slices, info: INFO });
   await installSlices([slices], { lake: join(all, "large"), ...QUICK });
@@ -85,7 +85,7 @@ it("what a comparison with slices cannot hold in memory goes to the folder that 
   const problems: string[] = [];
   const compare = (tempDirectory: string) => {
     const options = { removals: new RemovalList(), tempDirectory };
-    return verifyAgainstSlices(dir, sources, options, (code) => problems.push(code), "40MB");
+    return verifyAgainstSlices(dir, sources, options, (code) => problems.push(code), "68MB");
   };
   await compare(join(all, "spill"));
   expect(problems).toEqual([]);
