@@ -1,5 +1,6 @@
 import { checkArgument } from "../contract/check-options.js";
 import { PathOption, SignalOption } from "../contract/option-schemas.js";
+import { inSystemFolder } from "../files/system-folder.js";
 import { type ContentHashOptions, contentHash } from "../store/generation/content-hash.js";
 import { lakePaths } from "./lake-paths.js";
 import { requireCurrent } from "./missing-current.js";
@@ -28,5 +29,7 @@ export async function hashCorpus(
   const generation = await requireCurrent(lake);
   const dir = lakePaths(lake).generation(generation);
   const removed = await removedFrom(lake, generation, dir);
-  return contentHash(dir, removed.rows, options);
+  return inSystemFolder("hash", (tempDirectory) =>
+    contentHash(dir, removed.rows, { ...options, tempDirectory }),
+  );
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ItemPlace } from "../contract/slice/slice-item.js";
 import type { SqlValue } from "../duckdb/database.js";
+import type { SortLimits } from "../duckdb/sort-ranges.js";
 import type { TableRow } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { PLACE, PLACE_COLUMNS, type PlaceCells, placeCells } from "./item-places.js";
-import { type SortLimits, sortLimits, sortRanges } from "./partition.js";
+import { sortLimits, stagedRanges } from "./partition.js";
 import type { Staging } from "./staging.js";
 
 /** A dropped item: another item of the input has the same key and is kept. */
@@ -106,7 +107,7 @@ async function dropFrom(
   let current = "";
   let best: Candidate | undefined;
   let dropped: SqlValue[][] = [];
-  for (const { where, values } of await sortRanges(staging, limits, { rows: table, from, keys: order })) {
+  for (const { where, values } of await stagedRanges(staging, limits, { rows: table, from, keys: order })) {
     const rows = db.stream(`SELECT * FROM ${from} ${where} ORDER BY ${order.join(", ")}`, values, signal);
     for await (const batch of rows) {
       for (const row of batch) {

@@ -1,18 +1,11 @@
 import { DatabaseError } from "../contract/errors.js";
-import type { SqlValue } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
 import { quoteName } from "../duckdb/quote-sql.js";
+import { ALL_ROWS, type SortLimits, type SortRange, sortRanges } from "../duckdb/sort-ranges.js";
 import type { Column } from "../slice/column.js";
 import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import type { Staging } from "./staging.js";
-
-/** To share rows out to sorts one id of so many at most is looked at, and of fewer rows as many as give a sample of so many rows. */
-const SAMPLED = 64;
-const SAMPLE_ROWS = 8192;
-
-/** Rows that the engine merges at once: it holds all of them in memory, however wide they are, and spills none. */
-const MERGED_ROWS = 122_880;
 
 /** A sort of fewer rows that runs out of memory is not made smaller. */
 const FEWEST_ROWS = 1024;
@@ -103,12 +96,6 @@ export async function partition(
     FROM captures JOIN parts USING (part) GROUP BY ALL ORDER BY part`);
 }
 
-/** Limits of one sort: see {@link STAGING_DEFAULTS}. */
-export interface SortLimits {
-  readonly sortRows: number;
-  readonly sortBytes: number;
-}
-
 /** The limits of sorts of the staged rows; undefined if one sort of all is within them. */
 export function sortLimits(staging: Staging, most: SortLimits): SortLimits | undefined {
   return staging.items <= most.sortRows && stagedBytes(staging) <= most.sortBytes ? undefined : most;
@@ -137,16 +124,28 @@ function rowBytes(staging: Staging, rows: "records" | "raw"): number {
 }
 
 /** Staged rows that are sorted. */
-interface Sorted {
+interface StagedRows {
   /** The table of the staged rows. */
   readonly rows: "records" | "raw";
   readonly from: string;
-  /** Columns that they are sorted by; no two rows agree in all of them, and few in the last one. */
+  /** See {@link Sorted.keys}. */
   readonly keys: readonly string[];
 }
 
+/** The {@link sortRanges} of staged rows: one of all where they are within limits. */
+export async function stagedRanges(
+  staging: Staging,
+  limits: SortLimits | undefined,
+  { rows, from, keys }: StagedRows,
+): Promise<SortRange[]> {
+  if (limits === undefined) return [ALL_ROWS];
+  const [staged] = await staging.db.rows<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`);
+  const bytes = `bytes + coalesce(strlen(long_texts), 0) + ${rowBytes(staging, rows)}`;
+  return sortRanges(staging.db, { from, rows: staged!.count, keys, bytes }, limits);
+}
+
 /** A table of sorted rows. */
-interface SortedTable extends Sorted {
+interface SortedTable extends StagedRows {
   readonly table: string;
   readonly columns: string;
 }
@@ -171,7 +170,7 @@ async function sortInto(
   }
 }
 
-/** Creates a table of sorted rows, by a sort for each of the {@link sortRanges}. */
+/** Creates a table of sorted rows, by a sort for each of the {@link stagedRanges}. */
 async function sortWithin(
   staging: Staging,
   signal: AbortSignal | undefined,
@@ -181,7 +180,7 @@ async function sortWithin(
   const { db } = staging;
   const select = `SELECT ${columns} FROM ${sorted.from}`;
   const order = `ORDER BY ${sorted.keys.join(", ")}`;
-  const ranges = await sortRanges(staging, limits, sorted);
+  const ranges = await stagedRanges(staging, limits, sorted);
   if (ranges.length === 1)
     return db.run(`CREATE OR REPLACE TABLE ${table} AS ${select} ${order}`, [], signal);
   await db.run(`CREATE OR REPLACE TABLE ${table} AS ${select} LIMIT 0`, [], signal);
@@ -195,84 +194,4 @@ async function sortWithin(
     throw error;
   }
   await db.run("COMMIT");
-}
-
-/** A range of the keys of a sort: a WHERE clause, empty if it has all rows, and its parameters. */
-interface SortRange {
-  readonly where: string;
-  readonly values: readonly SqlValue[];
-}
-
-/**
- * The ranges of the keys, in their order, that are sorted each by a sort of its own, within limits several: a sort holds the rows that
- * it merges in memory, and some of each of its runs, so that it would end with "out of memory" where they are wide or many.
- */
-export async function sortRanges(
-  staging: Staging,
-  limits: SortLimits | undefined,
-  { rows, from, keys }: Sorted,
-): Promise<SortRange[]> {
-  const bounds: SqlValue[][] = [];
-  if (limits !== undefined) {
-    const [staged] = await staging.db.rows<{ count: number }>(`SELECT count(*) AS count FROM ${rows}`);
-    const sampled = Math.min(SAMPLED, Math.max(1, Math.floor(staged!.count / SAMPLE_ROWS)));
-    const names = keys.map((key, i) => `${key} AS key${i}`).join(", ");
-    const sample = await staging.db.rows<SampledRow>(
-      `SELECT ${names}, bytes + coalesce(strlen(long_texts), 0) + ${rowBytes(staging, rows)} AS bytes
-      FROM ${from} WHERE hash(${keys.at(-1)}) % ${sampled} = 0 ORDER BY ${keys.join(", ")}`,
-    );
-    for (const at of sortStarts(sample, sampled, limits))
-      bounds.push(keys.map((_, i) => sample[at]![`key${i}`]!));
-  }
-  return [...bounds, undefined].map((bound, i) => {
-    const before = bounds[i - 1];
-    const conditions = [
-      ...(before === undefined ? [] : [`NOT (${isLess(keys)})`]),
-      ...(bound === undefined ? [] : [`(${isLess(keys)})`]),
-    ];
-    return {
-      where: conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`,
-      values: [
-        ...(before === undefined ? [] : lessValues(before)),
-        ...(bound === undefined ? [] : lessValues(bound)),
-      ],
-    };
-  });
-}
-
-/** A row of a sample: its keys, and its bytes in a sort. */
-type SampledRow = Readonly<Record<string, SqlValue>> & { readonly bytes: number };
-
-/**
- * Which rows of a sample in the order of the keys each sort but the first begins with: no sort has more rows than it may, nor more
- * bytes in any rows that are merged at once. Languages are rows side by side, and those of one may be wider than of all on average.
- */
-export function sortStarts(
-  sample: readonly { readonly bytes: number }[],
-  sampled: number,
-  { sortRows, sortBytes }: SortLimits,
-): number[] {
-  const starts: number[] = [];
-  let start = 0;
-  let merged = 0;
-  let bytes = 0;
-  for (const [i, row] of sample.entries()) {
-    bytes += row.bytes * sampled;
-    for (; (i - merged + 1) * sampled > MERGED_ROWS; merged++) bytes -= sample[merged]!.bytes * sampled;
-    if (i === start || (bytes <= sortBytes && (i - start + 1) * sampled <= sortRows)) continue;
-    starts.push(i);
-    start = merged = i;
-    bytes = row.bytes * sampled;
-  }
-  return starts;
-}
-
-/** Whether a row's keys come before those given as parameters: a < ? OR (a = ? AND (b < ? …)). */
-function isLess([key, ...rest]: readonly string[]): string {
-  return rest.length === 0 ? `${key} < ?` : `${key} < ? OR (${key} = ? AND (${isLess(rest)}))`;
-}
-
-/** The parameters of {@link isLess}. */
-function lessValues(keys: readonly SqlValue[]): SqlValue[] {
-  return keys.flatMap((key, i) => (i === keys.length - 1 ? [key] : [key, key]));
 }

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { Database } from "../../src/duckdb/database.js";
+import type { SortLimits } from "../../src/duckdb/sort-ranges.js";
 import { RAW_COLUMNS } from "../../src/slice/raw-columns.js";
 import { copyRows, rowFacts } from "../../src/staging/copy-rows.js";
 import { dropDuplicates } from "../../src/staging/drop-duplicates.js";
-import { partition, type SortLimits } from "../../src/staging/partition.js";
+import { partition } from "../../src/staging/partition.js";
 import { Staging } from "../../src/staging/staging.js";
 import { INFO } from "./items.js";
 

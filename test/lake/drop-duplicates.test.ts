@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import type { SortLimits } from "../../src/duckdb/sort-ranges.js";
 import { type DuplicateItem, dropDuplicates } from "../../src/staging/drop-duplicates.js";
-import type { SortLimits } from "../../src/staging/partition.js";
 import { Staging } from "../../src/staging/staging.js";
 import { INFO, instant, makeItems, shuffled } from "./items.js";
 

@@ -8,8 +8,10 @@ import { type NewRecord, recordHash, verifyLake, writeSlices } from "../../src/i
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
+import { contentHash } from "../../src/store/generation/content-hash.js";
+import { NOTHING_REMOVED } from "../../src/store/removals/removed-rows.js";
 import { COMPACT, QUICK } from "../evolution/support.js";
-import { batches, INFO, makeRecord } from "./items.js";
+import { batches, INFO, makeItems, makeRecord } from "./items.js";
 
 let dir: string;
 beforeEach(async () => {
@@ -116,4 +118,24 @@ describe("prov.hash of a record that is written", () => {
       ]);
     },
   );
+});
+
+it("the hash of a corpus does not depend on how many rows are sorted at once", async () => {
+  const [lake, out] = [join(dir, "lake"), join(dir, "out")];
+  await writeSlices(batches(makeItems(0, 400)), { out, info: INFO });
+  await installSlices([out], { lake, ...QUICK });
+  const generation = join(lake, "generations", "1");
+  const removed = { ...NOTHING_REMOVED, records: [3, 77], raw: [5, 6, 50] };
+  const once = await contentHash(generation, removed);
+  for (const sort of [
+    { sortRows: 7, sortBytes: Number.POSITIVE_INFINITY },
+    { sortRows: Number.POSITIVE_INFINITY, sortBytes: 20_000 },
+  ]) {
+    let rows = 0;
+    const onRows = (done: number) => {
+      rows = done;
+    };
+    expect(await contentHash(generation, removed, { sort, onRows })).toBe(once);
+    expect(rows).toBeGreaterThanOrEqual(400);
+  }
 });

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
-import { partition, type SortLimits, sortStarts } from "../../src/staging/partition.js";
+import { type SortLimits, sortStarts } from "../../src/duckdb/sort-ranges.js";
+import { partition } from "../../src/staging/partition.js";
 import { Staging } from "../../src/staging/staging.js";
 import { INFO, instant, makeItems, withHash } from "./items.js";
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { RowSet } from "../../contract/lake/row-set.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { type Sorted, type SortLimits, sortRanges } from "../../duckdb/sort-ranges.js";
 import { EventLoopTurn } from "../../event-loop-turn.js";
 import { columnNames, type TableRow } from "../../slice/column.js";
 import { RAW_COLUMNS, rawOfRow } from "../../slice/raw-columns.js";
@@ -10,6 +11,11 @@ import { redactRaw } from "../removals/redact.js";
 import { type RemovedRows, redactedOf } from "../removals/removed-rows.js";
 import { type LineColumn, lineOf, lineOfParts, lineParts } from "./content-lines.js";
 import { GENERATION_FILES, readGenerationManifest, rowCounts } from "./generation-manifest.js";
+
+/** Memory of the engine. */
+const MEMORY = "512MB";
+/** What is sorted at once: more runs out of that memory, though it may spill. */
+const SORTED: SortLimits = { sortRows: 250_000, sortBytes: 64 << 20 };
 
 /** Milliseconds of a turn of the event loop in which rows are hashed. */
 const TURN_MS = 10;
@@ -26,6 +32,8 @@ export interface ContentHashOptions {
   readonly tempDirectory?: string;
   /** Called before the first row and as rows are hashed, with how many are done of how many. */
   readonly onRows?: ((done: number, total: number) => void) | undefined;
+  /** What is sorted at once; the hash does not depend on it. */
+  readonly sort?: SortLimits;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,7 +48,7 @@ export async function contentHash(
   removed: RemovedRows,
   options: ContentHashOptions = {},
 ): Promise<string> {
-  const { signal, tempDirectory } = options;
+  const { signal, tempDirectory, sort = SORTED } = options;
   const manifest = await readGenerationManifest(dir);
   const rows = rowCounts(manifest);
   let done = 0;
@@ -55,7 +63,7 @@ export async function contentHash(
   const redactions = new Map(removed.redactedRaw.map((redaction) => [redaction.row, redactedOf(redaction)]));
   const db = await Database.openKept(join(dir, GENERATION_FILES.database), {
     readOnly: true,
-    memoryLimit: BUILD_DEFAULTS.memoryLimit,
+    memoryLimit: MEMORY,
     threads: BUILD_DEFAULTS.threads,
     tempDirectory,
   });
@@ -64,7 +72,7 @@ export async function contentHash(
     await addLines(db, hash, {
       table: "records",
       columns: RECORD_FACTS.map((name) => ({ name, type: "VARCHAR" })),
-      order: "id",
+      sorted: { rows: rows.records, keys: ["id"], bytes: "256", limits: sort },
       hidden: RowSet.of(rows.records, removed.records),
       changed: [...hashes.keys()],
       change: (record) =>
@@ -75,7 +83,12 @@ export async function contentHash(
     await addLines(db, hash, {
       table: "raw",
       columns: RAW_COLUMNS,
-      order: "platform, resource, id",
+      sorted: {
+        rows: rows.raw,
+        keys: ["platform", "resource", "id"],
+        bytes: "512 + 2 * strlen(data)",
+        limits: sort,
+      },
       hidden: RowSet.of(rows.raw, removed.raw),
       changed: [...redactions.keys()],
       change: (item) => {
@@ -95,8 +108,7 @@ export async function contentHash(
 interface Hashed {
   readonly table: "records" | "raw";
   readonly columns: readonly LineColumn[];
-  /** Key columns. */
-  readonly order: string;
+  readonly sorted: Omit<Sorted, "from"> & { readonly limits: SortLimits };
   readonly hidden: RowSet;
   /** Rows that are shown otherwise than they are stored, and the values that they are shown with. */
   readonly changed: readonly number[];
@@ -109,7 +121,7 @@ interface Hashed {
 async function addLines(
   db: Database,
   hash: Hash,
-  { table, columns, order, hidden, changed, change, onRows, signal }: Hashed,
+  { table, columns, sorted, hidden, changed, change, onRows, signal }: Hashed,
 ) {
   const lines = new Map<number, string>();
   if (changed.length > 0) {
@@ -120,21 +132,21 @@ async function addLines(
   const parts = lineParts(columns);
   const turn = new EventLoopTurn(TURN_MS);
   let text = "";
-  for await (const batch of db.stream(
-    `SELECT "row", ${parts.join(", ")} FROM ${table} ORDER BY ${order}`,
-    [],
-    signal,
-  )) {
-    for (const shown of batch) {
-      const row = shown.row as number;
-      if (hidden.has(row)) continue;
-      text += lines.get(row) ?? lineOfParts(shown, parts.length);
-      if (text.length < TEXT_CHARACTERS) continue;
-      hash.update(text, "utf8");
-      text = "";
-      if (turn.isOver()) await turn.next();
+  const select = `SELECT "row", ${parts.join(", ")} FROM ${table}`;
+  for (const { where, values } of await sortRanges(db, { ...sorted, from: table }, sorted.limits)) {
+    const sql = `${select} ${where} ORDER BY ${sorted.keys.join(", ")}`;
+    for await (const batch of db.stream(sql, values, signal)) {
+      for (const shown of batch) {
+        const row = shown.row as number;
+        if (hidden.has(row)) continue;
+        text += lines.get(row) ?? lineOfParts(shown, parts.length);
+        if (text.length < TEXT_CHARACTERS) continue;
+        hash.update(text, "utf8");
+        text = "";
+        if (turn.isOver()) await turn.next();
+      }
+      onRows(batch.length);
     }
-    onRows(batch.length);
   }
   hash.update(text, "utf8");
 }
