@@ -2,7 +2,9 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Cells } from "./cells.js";
 import { chunkOf } from "./engine.js";
 import type { DuckDb } from "./load-package.js";
+import { CONVERSION_TURN } from "./results/conversion-turn.js";
 
+/** Rows of one chunk. */
 const CHUNK_ROWS = 2048;
 
 /**
@@ -13,16 +15,27 @@ export async function appendCells(
   duckDb: DuckDb,
   connection: DuckDBConnection,
   table: string,
-  rows: Cells,
+  rows: Iterable<Cells[number]>,
 ): Promise<void> {
   const appender = await connection.createAppender(table);
   try {
     const types = Array.from({ length: appender.columnCount }, (_, i) => appender.columnType(i));
-    for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
-      appender.appendDataChunk(chunkOf(duckDb, types, rows.slice(start, start + CHUNK_ROWS)));
+    for (const chunk of chunksOf(rows)) {
+      appender.appendDataChunk(chunkOf(duckDb, types, chunk));
+      if (CONVERSION_TURN.isOver()) await CONVERSION_TURN.next();
     }
     appender.flushSync();
   } finally {
     appender.closeSync();
   }
+}
+
+function* chunksOf(rows: Iterable<Cells[number]>): Generator<Cells, void, void> {
+  let chunk: Cells[number][] = [];
+  for (const row of rows) {
+    if (chunk.push(row) < CHUNK_ROWS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -205,9 +205,9 @@ export class Database {
 
   /**
    * Appends rows to a table, far faster than INSERT: one value per column, in the table's order. Numbers fit every numeric column,
-   * epoch milliseconds (number) TIMESTAMP and TIMESTAMPTZ. @throws DatabaseError
+   * epoch milliseconds (number) TIMESTAMP and TIMESTAMPTZ. The event loop turns while there are many. @throws DatabaseError
    */
-  async append(table: string, rows: Cells): Promise<void> {
+  async append(table: string, rows: Iterable<Cells[number]>): Promise<void> {
     await this.use(`append to ${table}`, async ({ connection }) =>
       appendCells(this.engine.package, connection, table, rows),
     );

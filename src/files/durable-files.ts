@@ -100,11 +100,14 @@ export async function writeNewFile(path: string, content: string | Uint8Array): 
   await writeFile(path, content, { flag: "wx" });
 }
 
-/** Writes a new file and syncs it. */
-export async function writeFileSynced(path: string, content: string | Uint8Array): Promise<void> {
+/** What a file is to hold: all of it, or pieces of its text. */
+type FileContent = string | Uint8Array | AsyncIterable<string>;
+
+/** Writes a new file, whole or piece by piece, and syncs it. */
+export async function writeFileSynced(path: string, content: FileContent): Promise<void> {
   const file = await open(path, "wx");
   try {
-    await file.writeFile(content);
+    await writeFile(file, content);
     await syncHandle(file);
   } finally {
     await file.close();
@@ -121,7 +124,7 @@ export async function renameSynced(from: string, to: string): Promise<void> {
 export async function replaceFileSynced(
   path: string,
   temporary: string,
-  content: string | Uint8Array,
+  content: FileContent,
 ): Promise<void> {
   await rm(temporary, { force: true });
   try {

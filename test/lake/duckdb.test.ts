@@ -255,6 +255,26 @@ describe("Database", () => {
     await db.close();
   });
 
+  it("appends many rows in several turns of the event loop", async () => {
+    const db = await Database.open(":memory:");
+    await db.run("CREATE TABLE t (n INTEGER)");
+    function* rows() {
+      for (let n = 0; n < 10_000; n++) yield [n];
+    }
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+      now += LONG_MS;
+      return now;
+    });
+    const { turns } = await turnsDuring(() => db.append("t", rows()));
+    clock.mockRestore();
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(await db.rows("SELECT count(*) AS count, max(n) AS last FROM t")).toEqual([
+      { count: 10_000, last: 9999 },
+    ]);
+    await db.close();
+  });
+
   it("appends rows and streams them back in order, in batches", async () => {
     const db = await Database.open(join(dir, "a.duckdb"));
     await db.run("CREATE TABLE t (id VARCHAR, n BIGINT, x DOUBLE, l VARCHAR[], made TIMESTAMPTZ, b BLOB)");

@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLake, installSlices, openLake, type RemovalTarget, removeRecords } from "mirrorlake";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { checkRemoval } from "../../src/lake/removals/remove-records.js";
+import { type RemovalEntry, RemovalList } from "../../src/store/removals/removal-list.js";
 import { capture } from "../cli/capture.js";
 import { ODD_IDS, ODD_POST, oddSlices } from "../support/odd-ids.js";
+import { turnsDuring } from "../support/turns-during.js";
 
 const MEMORY = { account: "memory", limits: "off" } as const;
 let dir: string;
@@ -20,6 +23,16 @@ beforeEach(() => {
   lake = join(dir, `lake-${made++}`);
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
+
+/** More time than removals may be gone through in one turn of the event loop. */
+const LONG_MS = 15;
+
+/** A value that takes long to be read. */
+function slow<T>(value: T): T {
+  const end = performance.now() + LONG_MS;
+  while (performance.now() < end);
+  return value;
+}
 
 /** A lake of the slices. */
 const odd = () => cp(join(dir, "installed"), lake, { recursive: true });
@@ -108,4 +121,45 @@ it("says of every kind of target whether it matched, and warns on the command li
   const { code, err } = await capture(args);
   expect(code).toBe(0);
   expect(err).toMatch(/1 target matched nothing in this lake: raw:forum\/comment\/c:9;/);
+});
+
+it("the event loop turns while many targets are checked, and each is taken once", async () => {
+  const targets = Array.from({ length: 16 }, (_, n) => ({
+    kind: "record" as const,
+    get id() {
+      return slow(`web_gnw_${n % 8}`);
+    },
+  }));
+  const { result, turns } = await turnsDuring(() => checkRemoval(targets, { lake, reason: "gdpr" }));
+  expect(result).toEqual(Array.from({ length: 8 }, (_, n) => ({ kind: "record", id: `web_gnw_${n}` })));
+  expect(turns).toBeGreaterThanOrEqual(16);
+});
+
+it("the event loop turns while a long list of removals is written and read", async () => {
+  const note = { at: "2026-06-01T00:00:00Z", reason: "gdpr — “all”" };
+  const count = 40_000;
+  const entries = Array.from(
+    { length: count },
+    (_, n): RemovalEntry => ({
+      removal: { kind: "raw", platform: "forum", resource: "comment", id: `é${n}` },
+      ...note,
+      ...(n % 2 === 0 ? {} : { derived: true }),
+    }),
+  );
+  const slowly = entries.map((entry, n) =>
+    n % 4096 === 0 ? { ...entry, removal: { ...entry.removal, toJSON: () => slow(entry.removal) } } : entry,
+  );
+  const { result: digest, turns: written } = await turnsDuring(() => new RemovalList(slowly).digest());
+  expect(written).toBeGreaterThanOrEqual(Math.ceil(count / 4096));
+  let text = "";
+  for await (const piece of new RemovalList(entries).text(digest)) text += piece;
+  const { result: list, turns: read } = await turnsDuring(() => RemovalList.parse(Buffer.from(text), "file"));
+  expect([...list.entries()]).toEqual(entries);
+  expect(await list.digest()).toBe(digest);
+  expect(read).toBeGreaterThan(2);
+  const damaged = Buffer.from(text.replace("é39999", "é39998"));
+  await expect(RemovalList.parse(damaged, "file")).rejects.toMatchObject({ code: "removals_corrupt" });
+  await expect(RemovalList.parse(Buffer.from("{}"), "file")).rejects.toMatchObject({
+    code: "removals_corrupt",
+  });
 });

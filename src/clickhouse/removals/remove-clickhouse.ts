@@ -38,7 +38,7 @@ export async function removeClickHouse(
   targets: readonly RemovalTarget[],
   options: ClickHouseRemoveOptions,
 ): Promise<RemoveReport> {
-  const wanted = checkRemoval(targets, options);
+  const wanted = await checkRemoval(targets, options);
   const { lake, reason, clock = systemClock, onProgress, signal } = options;
   const connection = await openWriter(lake);
   try {
@@ -87,10 +87,9 @@ async function remove(
   const loads = await committedLoads(connection, signal);
   const by = newLoadId(nowMs, loads);
   const work: RemovalWork = { connection, version, loads, by, atMs: nowMs, reason, signal };
-  const distinct = new Map(targets.map((target) => [JSON.stringify(target), target]));
-  await sendTargets(work, [...distinct.values()]);
+  await sendTargets(work, targets);
   const isNew = await newKeys(work);
-  const asked = [...distinct.values()].filter((target) => isNew.has(keyOf(target)));
+  const asked = targets.filter((target) => isNew.has(keyOf(target)));
   const step = (done: number) => onProgress?.({ phase: "hide", done, total: STEPS, unit: "steps" });
   step(0);
   const isMatched = await matchedTargets(work, asked);
@@ -118,7 +117,7 @@ async function remove(
   onProgress?.({ phase: "hold", done: 0, total: 0, unit: "steps" });
   const [derived, total] = await countKeys(work);
   const report: RemoveReport = {
-    targets: distinct.size,
+    targets: targets.length,
     added: asked.length,
     unmatched: asked.filter((target) =>
       target.kind === "hash" ? hashes.has(target.hash) : !isMatched(target),

@@ -215,7 +215,7 @@ export async function removedFrom(
       if (!(error instanceof LakeError) || error.code !== "removals_unresolved") throw error;
     }
     const list = await readRemovals(lake);
-    if (list.toText().digest !== digest) continue;
+    if ((await list.digest()) !== digest) continue;
     const rows = await resolveGeneration(lake, dir, list);
     return { digest, rows };
   }

@@ -49,11 +49,11 @@ export function currentDigest(lake: string): string | undefined {
  */
 export async function readRemovals(lake: string): Promise<RemovalList> {
   const path = lakePaths(lake).removals;
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
-  if (text !== undefined) return RemovalList.parse(text, path);
+  if (bytes !== undefined) return RemovalList.parse(bytes, path);
   if (hasRemovals(await readSettings(lake))) throw removalsMissing(lake);
   return new RemovalList();
 }
@@ -72,9 +72,13 @@ export function removalsMissing(lake: string): LakeError {
   });
 }
 
-/** Replaces the removals of a lake by one rename; they then hold in every process. */
-export async function writeRemovals(lake: string, text: string): Promise<void> {
-  await replaceFileSynced(lakePaths(lake).removals, join(lake, `.removals-${process.pid}`), text);
+/** Replaces the removals of a lake by one rename; they then hold in every process. @param digest of the list */
+export async function writeRemovals(lake: string, list: RemovalList, digest: string): Promise<void> {
+  await replaceFileSynced(
+    lakePaths(lake).removals,
+    join(lake, `.removals-${process.pid}`),
+    list.text(digest),
+  );
 }
 
 /**

@@ -3,12 +3,14 @@ import { z } from "zod";
 import { type Clock, systemClock } from "../../clock.js";
 import { checkArgument, checkOptions, explainIssues, optionsSchema } from "../../contract/check-options.js";
 import { UsageError } from "../../contract/errors.js";
-import { RemovalTarget } from "../../contract/lake/removal.js";
+import { RemovalTarget, removalKey } from "../../contract/lake/removal.js";
 import { CallbackOption, ClockOption, PathOption, SignalOption } from "../../contract/option-schemas.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import { hashCorpus } from "../corpus-hash.js";
 import { readCurrent } from "../current.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
 import { adoptNewest } from "../install/adopt-newest.js";
 import { takeInstallLock } from "../install/install-lock.js";
 import { lakePaths } from "../lake-paths.js";
@@ -92,7 +94,7 @@ export async function removeRecords(
   targets: readonly RemovalTarget[],
   options: RemoveOptions,
 ): Promise<RemoveReport> {
-  const wanted = checkRemoval(targets, options);
+  const wanted = await checkRemoval(targets, options);
   const { reason, clock, onProgress, signal } = options;
   const lake = resolve(options.lake);
   await readSettings(lake);
@@ -100,10 +102,13 @@ export async function removeRecords(
 }
 
 /**
- * Checks what a removal is given; returns its targets.
+ * Checks what a removal is given; returns its targets, each once.
  * @throws UsageError `removal_reason_missing`, `invalid_takedown`, `invalid_options`, `invalid_argument`
  */
-export function checkRemoval(targets: readonly RemovalTarget[], options: RemoveOptions): RemovalTarget[] {
+export async function checkRemoval(
+  targets: readonly RemovalTarget[],
+  options: RemoveOptions,
+): Promise<RemovalTarget[]> {
   checkArgument(TargetsOption, targets, "targets", "removeRecords");
   checkOptions(OPTIONS, options, "removeRecords");
   const { reason } = options;
@@ -113,15 +118,24 @@ export function checkRemoval(targets: readonly RemovalTarget[], options: RemoveO
       remedy: "say why: it is kept with each removal",
     });
   }
-  return targets.map((target, i) => {
-    const parsed = RemovalTarget.safeParse(target);
-    if (parsed.success) return parsed.data;
-    const subject = { schema: shapeOf(target), noun: "member", name: `targets[${i}]` };
-    const said = explainIssues(parsed.error, target, subject).map(({ problem }) => problem);
-    throw new UsageError("invalid_takedown", `removeRecords: ${said.join("; ")}`, {
-      value: target,
-      remedy: `give objects, such as ${TARGET_EXAMPLES}; parseTakedownList makes them of text`,
-    });
+  const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
+  const distinct = new Map<string, RemovalTarget>();
+  for (const [i, target] of targets.entries()) {
+    const checked = checkTarget(target, i);
+    distinct.set(removalKey(checked), checked);
+    if (turn.isOver()) await turn.next();
+  }
+  return [...distinct.values()];
+}
+
+function checkTarget(target: unknown, i: number): RemovalTarget {
+  const parsed = RemovalTarget.safeParse(target);
+  if (parsed.success) return parsed.data;
+  const subject = { schema: shapeOf(target), noun: "member", name: `targets[${i}]` };
+  const said = explainIssues(parsed.error, target, subject).map(({ problem }) => problem);
+  throw new UsageError("invalid_takedown", `removeRecords: ${said.join("; ")}`, {
+    value: target,
+    remedy: `give objects, such as ${TARGET_EXAMPLES}; parseTakedownList makes them of text`,
   });
 }
 
@@ -142,28 +156,31 @@ async function remove(
     const nowMs = clock.now();
     const current = (await readCurrent(lake)) ?? (await adoptNewest(lake, nowMs, signal));
     const list = await readRemovals(lake);
-    const before = list.toText().digest;
+    const before = await list.digest(signal);
     const note = { at: new Date(nowMs).toISOString(), reason };
-    const known = list.size;
-    const asked = wanted.filter((removal) => list.add({ removal, ...note }));
-    const added = list.size - known;
+    const asked: RemovalTarget[] = [];
+    const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
+    for (const removal of wanted) {
+      if (list.add({ removal, ...note })) asked.push(removal);
+      if (turn.isOver()) await turn.next();
+    }
     const generation = current === undefined ? undefined : lakePaths(lake).generation(current);
     onProgress?.({ phase: "find", done: 0, total: asked.length, unit: "targets" });
     const { derived, unmatched } = await addDerived(lake, list, { generation }, note, { asked, signal });
-    const { text, digest } = list.toText();
+    const digest = await list.digest(signal);
     const resolved = await resolveGenerations(lake, list, digest, {
       current,
       onStep: (done, total) => onProgress?.({ phase: "hide", done, total, unit: "steps" }),
       signal,
     });
     signal?.throwIfAborted();
-    if (digest !== before) await writeRemovals(lake, text);
+    if (digest !== before) await writeRemovals(lake, list, digest);
     await markRemovals(lake);
     await removeStaleRows(lake, current);
     const rows = current === undefined ? undefined : resolved.get(current);
     return {
-      targets: new Set(wanted.map((target) => JSON.stringify(target))).size,
-      added,
+      targets: wanted.length,
+      added: asked.length,
       unmatched,
       derived,
       hidden: {

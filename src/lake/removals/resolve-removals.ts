@@ -1,5 +1,6 @@
 import { DatabaseError, LakeError } from "../../contract/errors.js";
 import type { RemovalTarget } from "../../contract/lake/removal.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { inSystemFolder } from "../../files/system-folder.js";
 import { makeTemporaryFolder } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
@@ -12,6 +13,7 @@ import { type KnownSlice, lostRoots } from "../../store/removals/known-slice.js"
 import type { RemovalList } from "../../store/removals/removal-list.js";
 import type { RemovedRows } from "../../store/removals/removed-rows.js";
 import { otherForms } from "../../store/removals/target-forms.js";
+import { LAKE_DEFAULTS } from "../defaults.js";
 import { lakePaths } from "../lake-paths.js";
 import { generationNumbers, heldGenerations } from "../open/leases.js";
 import { sliceFault } from "../slice-fault.js";
@@ -97,15 +99,21 @@ export async function addDerived(
 ): Promise<AddedRemovals> {
   if (list.size === 0) return { derived: 0, unmatched: [] };
   const before = list.size;
-  for (const entry of [...list.entries()])
+  const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
+  for (const entry of [...list.entries()]) {
+    if (turn.isOver()) await turn.next();
     if (entry.derived !== true)
       for (const removal of otherForms(entry.removal)) list.add({ removal, ...note, derived: true });
+  }
   const { derived, unmatched } = await withSlices(lake, generation, options.signal, (known) =>
     withLakeSpill(lake, (tempDirectory) =>
       deriveRemovals([...known, ...slices], [...list.removals()], { ...options, tempDirectory, generation }),
     ),
   );
-  for (const removal of derived) list.add({ removal, ...note, derived: true });
+  for (const removal of derived) {
+    if (turn.isOver()) await turn.next();
+    list.add({ removal, ...note, derived: true });
+  }
   return { derived: list.size - before, unmatched };
 }
 
@@ -174,9 +182,9 @@ export async function resolveGenerations(
  */
 export async function keepRemovals(lake: string, list: RemovalList, options: ResolveOptions): Promise<void> {
   if (list.size === 0) return;
-  const { text, digest } = list.toText();
+  const digest = await list.digest(options.signal);
   await resolveGenerations(lake, list, digest, options);
-  if (digest !== currentDigest(lake)) await writeRemovals(lake, text);
+  if (digest !== currentDigest(lake)) await writeRemovals(lake, list, digest);
 }
 
 /** Provides a temporary folder in the lake for data larger than memory. Requires the install lock. */

@@ -4,7 +4,7 @@ import type { SliceManifest } from "../../contract/slice/slice-manifest.js";
 import type { Database } from "../../duckdb/database.js";
 import type { OnShare } from "../../duckdb/watch-share.js";
 import { SLICE_FILES } from "../../slice/read-slice-manifest.js";
-import { redactedItems } from "../removals/redacted-items.js";
+import { itemsOfFiles, redactedItems } from "../removals/redacted-items.js";
 import { createRemovalTables, dropRemovalTables } from "../removals/removal-tables.js";
 import { goneTable, type ItemKind, RAW, RECORDS } from "./item-kinds.js";
 import { ROW_ORDER, rowOrder } from "./row-order.js";
@@ -200,7 +200,7 @@ async function loadKind(
       : [];
   if (replaced.length > 0)
     await db.run(`DELETE FROM ${kind.table} WHERE "row" IN (SELECT "row" FROM known WHERE replaced)`);
-  const items = await redactedItems(db, kind.table, paths, removals);
+  const items = removals.length === 0 ? itemsOfFiles(paths) : await redactedItems(db, kind.table, paths);
   await db.run(
     `INSERT INTO ${kind.table} ("row", slice, ${kind.columns})
       SELECT numbered."row", numbered.slice, ${kind.values}

@@ -54,10 +54,10 @@ export async function reviseSlice(
     await createRemovalTables(db, removals, [slice]);
     const has = (name: SliceFile["name"]) => slice.manifest.resources.some((r) => r.name === name);
     await db.run(
-      `CREATE VIEW records AS ${has("records") ? `${await recordsQuery(db, slice, removals)} WHERE prov_ts_ms >= ${oldestMs}` : "SELECT NULL AS id WHERE false"}`,
+      `CREATE VIEW records AS ${has("records") ? `${await recordsQuery(db, slice)} WHERE prov_ts_ms >= ${oldestMs}` : "SELECT NULL AS id WHERE false"}`,
     );
     await db.run(
-      `CREATE VIEW raw AS ${has("raw") ? `${await rawQuery(db, slice, removals)} WHERE captured_ms >= ${oldestMs}` : "SELECT NULL AS resource WHERE false"}`,
+      `CREATE VIEW raw AS ${has("raw") ? `${await rawQuery(db, slice)} WHERE captured_ms >= ${oldestMs}` : "SELECT NULL AS resource WHERE false"}`,
     );
     const rows = {
       records: await countOf(db, "records"),
@@ -112,19 +112,15 @@ export async function reviseSlice(
   }
 }
 
-async function recordsQuery(
-  db: Database,
-  { dir }: SourceSlice,
-  removals: readonly Removal[],
-): Promise<string> {
+async function recordsQuery(db: Database, { dir }: SourceSlice): Promise<string> {
   const path = join(dir, SLICE_FILES.records.path);
-  const items = await redactedItems(db, "records", [path], removals);
+  const items = await redactedItems(db, "records", [path]);
   return `SELECT ${columnNames(RECORD_COLUMNS)}, vector_row FROM (${items}) ANTI JOIN removed_records USING (id)`;
 }
 
-async function rawQuery(db: Database, { dir }: SourceSlice, removals: readonly Removal[]): Promise<string> {
+async function rawQuery(db: Database, { dir }: SourceSlice): Promise<string> {
   const path = join(dir, SLICE_FILES.raw.path);
-  const items = await redactedItems(db, "raw", [path], removals);
+  const items = await redactedItems(db, "raw", [path]);
   return `SELECT ${columnNames(RAW_COLUMNS)} FROM (${items}) ANTI JOIN removed_raw USING (platform, resource, id)`;
 }
 

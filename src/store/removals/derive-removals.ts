@@ -6,14 +6,17 @@ import {
   RELATION_RESOURCE,
   type Removal,
   type RemovalTarget,
+  removalKey,
 } from "../../contract/lake/removal.js";
 import { Database } from "../../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 import { GENERATION_FILES } from "../generation/generation-manifest.js";
 import { findAnswered } from "./find-answered.js";
 import { itemsOf, type KnownSlice, lostRoots } from "./known-slice.js";
 import { quotesOf } from "./redact.js";
-import { createRemovalTables } from "./removal-tables.js";
+import { REMOVALS_TURN_MS } from "./removal-list.js";
+import { cellsOf, createRemovalTables } from "./removal-tables.js";
 import { unmatchedTargets } from "./unmatched-targets.js";
 
 const NOT_WORKS = [...PART_RESOURCES, CREATOR_RESOURCE];
@@ -59,7 +62,7 @@ export async function deriveRemovals(
   try {
     const hasLost = lostRoots(slices).length > 0;
     if (hasLost) await attachCorpus(db, generation);
-    await prepare(db, slices, removals);
+    await prepare(db, slices, removals, signal);
     const unknown = await addByHash(db, slices, signal);
     if (unknown.size > 0) {
       if (!hasLost && generation !== undefined) await attachCorpus(db, generation);
@@ -67,7 +70,7 @@ export async function deriveRemovals(
       const found = await findAnswered(db, unknown, { slices: unseen, hasCorpus, signal });
       for (const hash of found) unknown.delete(hash);
     }
-    const unmatched = await unmatchedTargets(db, asked, unknown);
+    const unmatched = await unmatchedTargets(db, asked, unknown, signal);
     await addUntilStable(db, signal);
     const fresh: Removal[] = [];
     for await (const batch of db.stream<{ id: string }>(
@@ -97,29 +100,33 @@ async function prepare(
   db: Database,
   slices: readonly KnownSlice[],
   removals: readonly Removal[],
+  signal: AbortSignal | undefined,
 ): Promise<void> {
+  const run = (sql: string) => db.run(sql, [], signal);
   await createRemovalTables(db, removals, slices);
-  await db.run("CREATE TABLE removed_authors (platform VARCHAR, id VARCHAR)");
-  await db.run("CREATE TABLE removed_hashes (hash VARCHAR)");
-  const authors = removals.flatMap((r) => (r.kind === "author" ? [[r.platform ?? null, r.id]] : []));
-  await db.append("removed_authors", authors);
+  await run("CREATE TABLE removed_authors (platform VARCHAR, id VARCHAR)");
+  await run("CREATE TABLE removed_hashes (hash VARCHAR)");
+  await db.append(
+    "removed_authors",
+    cellsOf(removals, "author", ({ platform, id }) => [platform ?? null, id]),
+  );
   await db.append(
     "removed_hashes",
-    removals.flatMap((r) => (r.kind === "hash" ? [[r.hash]] : [])),
+    cellsOf(removals, "hash", ({ hash }) => [hash]),
   );
   for (const table of ["records", "raw", "authors"])
-    await db.run(`CREATE TABLE given_${table} AS FROM removed_${table}`);
+    await run(`CREATE TABLE given_${table} AS FROM removed_${table}`);
   const raw = itemsOf(slices, "raw");
-  await db.run(
+  await run(
     `CREATE TABLE records AS SELECT DISTINCT id, platform, author_uid_hash, prov_hash FROM ${itemsOf(slices, "records")}`,
   );
-  await db.run(`CREATE TABLE raw AS SELECT DISTINCT platform, resource, id, parent, reply_to FROM ${raw}`);
+  await run(`CREATE TABLE raw AS SELECT DISTINCT platform, resource, id, parent, reply_to FROM ${raw}`);
   // An item's author: the author's names, and the hash that records use for the same author.
   const names = `list_filter([author, if(resource = '${CREATOR_RESOURCE}', id, NULL),
       if(resource = '${RELATION_RESOURCE}', parent, NULL), data->>'$.from', data->>'$.to', data->>'$.author.uid_hash',
       data->>'$.author.uid', data->>'$.author.sec_uid', data->>'$.author.unique_id'], lambda name: name <> '')`;
-  await db.run(
-    authors.length === 0
+  await run(
+    !removals.some(({ kind }) => kind === "author")
       ? "CREATE TABLE authors (platform VARCHAR, resource VARCHAR, id VARCHAR, uid_hash VARCHAR, name VARCHAR)"
       : `CREATE TABLE authors AS SELECT DISTINCT platform, resource, id, data->>'$.author.uid_hash' AS uid_hash,
           unnest(${names}) AS name FROM ${raw}`,
@@ -253,7 +260,12 @@ async function quotesIn(
   removals: readonly Removal[],
   signal: AbortSignal | undefined,
 ): Promise<Removal[]> {
-  const known = new Set(removals.flatMap((r) => (r.kind === "quote" ? [`${r.record} ${r.sha256}`] : [])));
+  const turn = new EventLoopTurn(REMOVALS_TURN_MS);
+  const known = new Set<string>();
+  for (const removal of removals) {
+    if (turn.isOver()) await turn.next();
+    if (removal.kind === "quote") known.add(removalKey(removal));
+  }
   const fresh: Removal[] = [];
   const rows = db.stream<{ record: string; data: string }>(
     `SELECT stem || parent AS record, data FROM ${items} item SEMI JOIN removed_raw gone
@@ -267,11 +279,13 @@ async function quotesIn(
   );
   for await (const batch of rows) {
     for (const { record, data } of batch) {
+      if (turn.isOver()) await turn.next();
       for (const sha256 of quotesOf({ data: JSON.parse(data) as JsonObject })) {
-        const key = `${record} ${sha256}`;
+        const quote: Removal = { kind: "quote", record, sha256 };
+        const key = removalKey(quote);
         if (known.has(key)) continue;
         known.add(key);
-        fresh.push({ kind: "quote", record, sha256 });
+        fresh.push(quote);
       }
     }
   }

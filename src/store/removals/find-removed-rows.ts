@@ -77,14 +77,14 @@ export async function findRemovedRows(
           `SELECT "row" FROM corpus.raw SEMI JOIN removed_raw USING (platform, resource, id) ORDER BY "row"`,
         ),
       ),
-      redactedRecords: (await step(quotingRecords(db, "corpus.records", removals, signal))).map((quoting) =>
+      redactedRecords: (await step(quotingRecords(db, "corpus.records", signal))).map((quoting) =>
         redactionOfRecord(quoting, changed.get(quoting.row as number)),
       ),
-      redactedRaw: (await step(quotingRaw(db, "corpus.raw", removals, signal))).map(({ row, redacted }) =>
+      redactedRaw: (await step(quotingRaw(db, "corpus.raw", signal))).map(({ row, redacted }) =>
         redactionOf(row as number, redacted),
       ),
       priceChanges,
-      slices: await step(countInSlices(db, slices, removals, signal)),
+      slices: await step(countInSlices(db, slices, removals.length > 0, signal)),
     };
   } finally {
     await db.close();
@@ -94,7 +94,7 @@ export async function findRemovedRows(
 async function countInSlices(
   db: Database,
   slices: readonly KnownSlice[],
-  removals: readonly Removal[],
+  hasRemovals: boolean,
   signal: AbortSignal | undefined,
 ): Promise<RemovedRows["slices"]> {
   const counts = new Map<string, { records: number; raw: number }>();
@@ -121,11 +121,10 @@ async function countInSlices(
     }
     const quoting = kind === "records" ? quotingRecords : quotingRaw;
     const table = `(SELECT filename AS "row", * FROM read_parquet([${files.map(quoteText).join(", ")}], filename = true))`;
-    for (const { row } of await quoting(db, table, removals, signal)) count(row as string, kind, 1);
+    for (const { row } of await quoting(db, table, signal)) count(row as string, kind, 1);
   }
   // What a lost slice holds besides is not known: it is withheld, in case it comes back.
-  for (const root of lostRoots(slices)) {
-    if (removals.length === 0) break;
+  for (const root of hasRemovals ? lostRoots(slices) : []) {
     const [found] = await db.rows<{ records: number; raw: number }>(
       `SELECT (SELECT count(*) FROM ${rowsOfSlices("records", [root])} SEMI JOIN removed_records USING (id)) AS records,
         (SELECT count(*) FROM ${rowsOfSlices("raw", [root])} SEMI JOIN removed_raw USING (platform, resource, id)) AS raw`,

@@ -1,4 +1,3 @@
-import type { Removal } from "../../contract/lake/removal.js";
 import type { Database, SqlValue } from "../../duckdb/database.js";
 import { quoteText } from "../../duckdb/quote-sql.js";
 import { quotingRaw, quotingRecords } from "./quoting.js";
@@ -8,15 +7,15 @@ interface Kind {
   readonly key: readonly string[];
   /** Columns that redaction changes, and their types. */
   readonly columns: Readonly<Record<string, "VARCHAR" | "VARCHAR[]">>;
-  readonly find: (db: Database, table: string, removals: readonly Removal[]) => Promise<SqlValue[][]>;
+  readonly find: (db: Database, table: string) => Promise<SqlValue[][]>;
 }
 
 const KINDS: Readonly<Record<"records" | "raw", Kind>> = {
   records: {
     key: ["id"],
     columns: { comment_thread: "VARCHAR[]", review_sample: "VARCHAR[]", prov_hash: "VARCHAR" },
-    find: async (db, table, removals) =>
-      (await quotingRecords(db, table, removals)).map(({ row, item, redacted }) => {
+    find: async (db, table) =>
+      (await quotingRecords(db, table)).map(({ row, item, redacted }) => {
         const { id, comment_thread, review_sample, prov } = redactRecord(item, redacted);
         return [row as string, id, comment_thread ?? null, review_sample ?? null, prov.hash];
       }),
@@ -24,27 +23,31 @@ const KINDS: Readonly<Record<"records" | "raw", Kind>> = {
   raw: {
     key: ["platform", "resource", "id"],
     columns: { data: "VARCHAR" },
-    find: async (db, table, removals) =>
-      (await quotingRaw(db, table, removals)).map(({ row, item, redacted }) => {
+    find: async (db, table) =>
+      (await quotingRaw(db, table)).map(({ row, item, redacted }) => {
         const { platform, resource, id, data } = redactRaw(item, redacted);
         return [row as string, platform, resource, id, JSON.stringify(data)];
       }),
   },
 };
 
+/** The query for the items of Parquet files, each with its `filename`. */
+export function itemsOfFiles(paths: readonly string[]): string {
+  return `SELECT * FROM read_parquet([${paths.map(quoteText).join(", ")}], filename = true)`;
+}
+
 /**
- * Returns the query for the items of Parquet files, each with its `filename`, with quotes of removed items redacted. It uses the
- * table `redacted_<kind>`. Needs `createRemovalTables` if there are removals.
+ * The query of {@link itemsOfFiles}, with quotes of removed items redacted. It uses the table `redacted_<kind>`. Needs
+ * `createRemovalTables`.
  */
 export async function redactedItems(
   db: Database,
   kind: "records" | "raw",
   paths: readonly string[],
-  removals: readonly Removal[],
 ): Promise<string> {
   const { key, columns, find } = KINDS[kind];
-  const items = `SELECT * FROM read_parquet([${paths.map(quoteText).join(", ")}], filename = true)`;
-  const found = await find(db, `(SELECT filename AS "row", * FROM (${items}))`, removals);
+  const items = itemsOfFiles(paths);
+  const found = await find(db, `(SELECT filename AS "row", * FROM (${items}))`);
   if (found.length === 0) return items;
   const table = `redacted_${kind}`;
   const keys = key.map((name) => `${name} VARCHAR`);

@@ -2,9 +2,17 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { LakeError } from "../../contract/errors.js";
 import { Removal, removalKey } from "../../contract/lake/removal.js";
+import { EventLoopTurn } from "../../event-loop-turn.js";
 
 /** Format version of a lake's removals file. */
 const FORMAT_VERSION = 1;
+
+/** Milliseconds of a turn of the event loop in which removals are gone through. */
+export const REMOVALS_TURN_MS = 10;
+
+/** Removals whose lines are made at once, and bytes of the file that are hashed at once. */
+const LINES_AT_ONCE = 1024;
+const HASHED_BYTES = 1 << 20;
 
 const Header = z.strictObject({
   mirrorlake_removals: z.number().int(),
@@ -62,24 +70,55 @@ export class RemovalList {
     for (const { removal } of this.byKey.values()) yield removal;
   }
 
-  /** The file's text: a header line with the digest of the following lines, one per removal. */
-  toText(): { text: string; digest: string } {
-    const body = [...this.byKey.values()].map((entry) => `${JSON.stringify(entry)}\n`).join("");
-    const digest = createHash("sha256").update(body, "utf8").digest("hex");
-    const header = { mirrorlake_removals: FORMAT_VERSION, digest, removals: this.size };
-    return { text: `${JSON.stringify(header)}\n${body}`, digest };
+  /** SHA-256 of the file's lines, one for each removal: it names the state of the removals. */
+  async digest(signal?: AbortSignal): Promise<string> {
+    const hash = createHash("sha256");
+    for await (const lines of this.lines()) {
+      signal?.throwIfAborted();
+      hash.update(lines, "utf8");
+    }
+    return hash.digest("hex");
   }
 
-  /** Parses the file's text. @throws LakeError `removals_corrupt`, `lake_newer_format` */
-  static parse(text: string, path: string): RemovalList {
-    const end = text.indexOf("\n");
-    const digest = removalsDigest(text.slice(0, end), path);
-    const body = text.slice(end + 1);
-    if (createHash("sha256").update(body, "utf8").digest("hex") !== digest) {
-      throw corrupt(path, "its lines do not match the digest in its header");
+  /** The file's text, in pieces: a header line with the digest of the following lines, and these. */
+  async *text(digest: string): AsyncGenerator<string, void, void> {
+    const header = { mirrorlake_removals: FORMAT_VERSION, digest, removals: this.size };
+    yield `${JSON.stringify(header)}\n`;
+    yield* this.lines();
+  }
+
+  private async *lines(): AsyncGenerator<string, void, void> {
+    const turn = new EventLoopTurn(REMOVALS_TURN_MS);
+    let lines = "";
+    let count = 0;
+    for (const entry of this.byKey.values()) {
+      lines += `${JSON.stringify(entry)}\n`;
+      if (++count % LINES_AT_ONCE !== 0) continue;
+      yield lines;
+      lines = "";
+      if (turn.isOver()) await turn.next();
     }
-    const lines = body.split("\n").filter((line) => line !== "");
-    return new RemovalList(lines.map((line) => Entry.parse(JSON.parse(line))));
+    yield lines;
+  }
+
+  /** Parses the file's bytes. @throws LakeError `removals_corrupt`, `lake_newer_format` */
+  static async parse(bytes: Buffer, path: string): Promise<RemovalList> {
+    const turn = new EventLoopTurn(REMOVALS_TURN_MS);
+    let start = bytes.indexOf("\n") + 1;
+    const digest = removalsDigest(bytes.toString("utf8", 0, start), path);
+    const hash = createHash("sha256");
+    for (let at = start; at < bytes.length; at += HASHED_BYTES) {
+      if (turn.isOver()) await turn.next();
+      hash.update(bytes.subarray(at, at + HASHED_BYTES));
+    }
+    if (hash.digest("hex") !== digest) throw corrupt(path, "its lines do not match the digest in its header");
+    const list = new RemovalList();
+    for (let end: number; start < bytes.length; start = end + 1) {
+      if (turn.isOver()) await turn.next();
+      end = bytes.indexOf("\n", start);
+      list.add(Entry.parse(JSON.parse(bytes.toString("utf8", start, end))));
+    }
+    return list;
   }
 }
 

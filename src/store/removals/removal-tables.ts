@@ -1,6 +1,6 @@
 import type { Removal } from "../../contract/lake/removal.js";
 import { DOMAIN_PREFIX, PLATFORMS } from "../../contract/service/platforms.js";
-import type { Database } from "../../duckdb/database.js";
+import type { Database, SqlValue } from "../../duckdb/database.js";
 import type { SourceSlice } from "../generation/load-tables.js";
 
 /** Prefix of record ids by platform slug, for the shipped platforms and those of the slices. */
@@ -10,33 +10,33 @@ export function recordStems(slices: readonly Pick<SourceSlice, "manifest">[]): M
 }
 
 /**
- * Creates removals as tables: `removed_records`, `removed_raw`, `removed_quotes` (records that may quote) and `quoted_things` (raw
- * items that may quote).
+ * Creates removals as tables: `removed_records`, `removed_raw`, `removed_quotes` (records that may quote, with the digests of what they
+ * may) and `quoted_things` (raw items that may quote).
  */
 export async function createRemovalTables(
   db: Database,
-  removals: Iterable<Removal>,
+  removals: readonly Removal[],
   slices: readonly Pick<SourceSlice, "manifest">[],
 ): Promise<void> {
   await db.run("CREATE TABLE platforms (slug VARCHAR, stem VARCHAR)");
   await db.run("CREATE TABLE removed_records (id VARCHAR)");
   await db.run("CREATE TABLE removed_raw (platform VARCHAR, resource VARCHAR, id VARCHAR)");
-  await db.run("CREATE TABLE removed_quotes (id VARCHAR)");
-  const records: string[][] = [];
-  const raw: string[][] = [];
-  const quoting = new Set<string>();
-  for (const removal of removals) {
-    if (removal.kind === "record") records.push([removal.id]);
-    else if (removal.kind === "raw") raw.push([removal.platform, removal.resource, removal.id]);
-    else if (removal.kind === "quote") quoting.add(removal.record);
-  }
+  await db.run("CREATE TABLE quotes (id VARCHAR, sha256 VARCHAR)");
   await db.append("platforms", [...recordStems(slices)]);
-  await db.append("removed_records", records);
-  await db.append("removed_raw", raw);
   await db.append(
-    "removed_quotes",
-    [...quoting].map((id) => [id]),
+    "removed_records",
+    cellsOf(removals, "record", ({ id }) => [id]),
   );
+  await db.append(
+    "removed_raw",
+    cellsOf(removals, "raw", ({ platform, resource, id }) => [platform, resource, id]),
+  );
+  await db.append(
+    "quotes",
+    cellsOf(removals, "quote", ({ record, sha256 }) => [record, sha256]),
+  );
+  await db.run("CREATE TABLE removed_quotes AS SELECT id, list(sha256) AS digests FROM quotes GROUP BY id");
+  await db.run("DROP TABLE quotes");
   await db.run(
     `CREATE TABLE quoted_things AS
       SELECT slug AS platform, substr(id, length(stem) + 1) AS id, removed_quotes.id AS record
@@ -44,20 +44,18 @@ export async function createRemovalTables(
   );
 }
 
+/** The cells of the removals of a kind, row by row. */
+export function* cellsOf<K extends Removal["kind"]>(
+  removals: readonly Removal[],
+  kind: K,
+  cells: (removal: Extract<Removal, { readonly kind: K }>) => SqlValue[],
+): Generator<SqlValue[], void, void> {
+  for (const removal of removals)
+    if (removal.kind === kind) yield cells(removal as Extract<Removal, { readonly kind: K }>);
+}
+
 /** Drops the tables of {@link createRemovalTables}. */
 export async function dropRemovalTables(db: Database): Promise<void> {
   for (const table of ["platforms", "removed_records", "removed_raw", "removed_quotes", "quoted_things"])
     await db.run(`DROP TABLE ${table}`);
-}
-
-/** SHA-256 of the texts to redact from each record's samples. */
-export function quotesByRecord(removals: Iterable<Removal>): Map<string, Set<string>> {
-  const quotes = new Map<string, Set<string>>();
-  for (const removal of removals) {
-    if (removal.kind !== "quote") continue;
-    const known = quotes.get(removal.record);
-    if (known === undefined) quotes.set(removal.record, new Set([removal.sha256]));
-    else known.add(removal.sha256);
-  }
-  return quotes;
 }

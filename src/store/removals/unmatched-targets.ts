@@ -4,7 +4,7 @@ import {
   RELATION_RESOURCE,
   type RemovalTarget,
 } from "../../contract/lake/removal.js";
-import type { Database } from "../../duckdb/database.js";
+import type { Database, SqlValue } from "../../duckdb/database.js";
 import { otherForms } from "./target-forms.js";
 
 const list = (names: readonly string[]) => names.map((name) => `'${name}'`).join(", ");
@@ -38,20 +38,25 @@ export async function unmatchedTargets(
   db: Database,
   targets: readonly RemovalTarget[],
   hashes: ReadonlySet<string>,
+  signal?: AbortSignal,
 ): Promise<RemovalTarget[]> {
   if (targets.length === 0) return [];
   await db.run(
     "CREATE TABLE asked (n INTEGER, kind VARCHAR, platform VARCHAR, resource VARCHAR, id VARCHAR)",
   );
-  const rows = targets.flatMap((target, n) =>
-    [target, ...otherForms(target)].flatMap((form) => {
-      if (form.kind === "record") return [[n, form.kind, null, null, form.id]];
-      if (form.kind === "raw") return [[n, form.kind, form.platform, form.resource, form.id]];
-      return form.kind === "author" ? [[n, form.kind, form.platform ?? null, null, form.id]] : [];
-    }),
-  );
-  await db.append("asked", rows);
+  await db.append("asked", askedRows(targets));
   const matched = new Set<number>();
-  for (const { n } of await db.rows<{ n: number }>(MATCHED.join(" UNION "))) matched.add(n);
+  for await (const batch of db.stream<{ n: number }>(MATCHED.join(" UNION "), [], signal))
+    for (const { n } of batch) matched.add(n);
   return targets.filter((target, n) => (target.kind === "hash" ? hashes.has(target.hash) : !matched.has(n)));
+}
+
+function* askedRows(targets: readonly RemovalTarget[]): Generator<SqlValue[], void, void> {
+  for (const [n, target] of targets.entries()) {
+    for (const form of [target, ...otherForms(target)]) {
+      if (form.kind === "record") yield [n, form.kind, null, null, form.id];
+      else if (form.kind === "raw") yield [n, form.kind, form.platform, form.resource, form.id];
+      else if (form.kind === "author") yield [n, form.kind, form.platform ?? null, null, form.id];
+    }
+  }
 }
