@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLake, installSlices, openLake, type RemovalTarget, removeRecords } from "mirrorlake";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { checkRemoval } from "../../src/lake/removals/remove-records.js";
+import { distinctTargets } from "../../src/lake/removals/remove-records.js";
 import { type RemovalEntry, RemovalList } from "../../src/store/removals/removal-list.js";
 import { capture } from "../cli/capture.js";
 import { ODD_IDS, ODD_POST, oddSlices } from "../support/odd-ids.js";
@@ -123,6 +123,17 @@ it("says of every kind of target whether it matched, and warns on the command li
   expect(err).toMatch(/1 target matched nothing in this lake: raw:forum\/comment\/c:9;/);
 });
 
+it("what a removal was given counts, whatever becomes of it after the call", async () => {
+  await odd();
+  const options = { lake, reason: "gdpr" };
+  const targets: RemovalTarget[] = [{ kind: "raw", platform: "forum", resource: "post", id: ODD_POST }];
+  const called = removeRecords(targets, options);
+  options.lake = "/nowhere";
+  options.reason = "";
+  targets.length = 0;
+  expect(await called).toMatchObject({ targets: 1, added: 1, unmatched: [] });
+});
+
 it("the event loop turns while many targets are checked, and each is taken once", async () => {
   const targets = Array.from({ length: 16 }, (_, n) => ({
     kind: "record" as const,
@@ -130,7 +141,7 @@ it("the event loop turns while many targets are checked, and each is taken once"
       return slow(`web_gnw_${n % 8}`);
     },
   }));
-  const { result, turns } = await turnsDuring(() => checkRemoval(targets, { lake, reason: "gdpr" }));
+  const { result, turns } = await turnsDuring(() => distinctTargets(targets));
   expect(result).toEqual(Array.from({ length: 8 }, (_, n) => ({ kind: "record", id: `web_gnw_${n}` })));
   expect(turns).toBeGreaterThanOrEqual(16);
 });

@@ -2,7 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, systemClock } from "../../clock.js";
 import { LakeError } from "../../contract/errors.js";
 import type { Removal, RemovalTarget } from "../../contract/lake/removal.js";
-import { checkRemoval, type RemoveProgress, type RemoveReport } from "../../lake/removals/remove-records.js";
+import {
+  checkRemoval,
+  distinctTargets,
+  type RemoveProgress,
+  type RemoveReport,
+} from "../../lake/removals/remove-records.js";
 import { otherForms } from "../../store/removals/target-forms.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { levelLoads } from "../cluster/copies.js";
@@ -38,8 +43,9 @@ export async function removeClickHouse(
   targets: readonly RemovalTarget[],
   options: ClickHouseRemoveOptions,
 ): Promise<RemoveReport> {
-  const wanted = await checkRemoval(targets, options);
+  checkRemoval(targets, options);
   const { lake, reason, clock = systemClock, onProgress, signal } = options;
+  const wanted = await distinctTargets(targets);
   const connection = await openWriter(lake);
   try {
     const found = (await knownTables(connection)).version;

@@ -94,21 +94,19 @@ export async function removeRecords(
   targets: readonly RemovalTarget[],
   options: RemoveOptions,
 ): Promise<RemoveReport> {
-  const wanted = await checkRemoval(targets, options);
+  checkRemoval(targets, options);
   const { reason, clock, onProgress, signal } = options;
   const lake = resolve(options.lake);
+  const wanted = await distinctTargets(targets);
   await readSettings(lake);
   return writingTo(lake, () => remove(wanted, { lake, reason, clock, onProgress, signal }));
 }
 
 /**
- * Checks what a removal is given; returns its targets, each once.
- * @throws UsageError `removal_reason_missing`, `invalid_takedown`, `invalid_options`, `invalid_argument`
+ * Checks what a removal is given, but for each of its targets.
+ * @throws UsageError `removal_reason_missing`, `invalid_options`, `invalid_argument`
  */
-export async function checkRemoval(
-  targets: readonly RemovalTarget[],
-  options: RemoveOptions,
-): Promise<RemovalTarget[]> {
+export function checkRemoval(targets: readonly RemovalTarget[], options: RemoveOptions): void {
   checkArgument(TargetsOption, targets, "targets", "removeRecords");
   checkOptions(OPTIONS, options, "removeRecords");
   const { reason } = options;
@@ -118,9 +116,16 @@ export async function checkRemoval(
       remedy: "say why: it is kept with each removal",
     });
   }
+}
+
+/**
+ * Checks targets of a removal; returns each once.
+ * @throws UsageError `invalid_takedown`
+ */
+export async function distinctTargets(targets: readonly RemovalTarget[]): Promise<RemovalTarget[]> {
   const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   const distinct = new Map<string, RemovalTarget>();
-  for (const [i, target] of targets.entries()) {
+  for (const [i, target] of [...targets].entries()) {
     const checked = checkTarget(target, i);
     distinct.set(removalKey(checked), checked);
     if (turn.isOver()) await turn.next();
