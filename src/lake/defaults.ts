@@ -21,6 +21,8 @@ export const LAKE_DEFAULTS = {
   hashedHereBytes: 32_000_000,
   /** Records whose words a verification looks up in the index. */
   verifySample: 200,
+  /** Memory of the engine that compares rows with those of slices, and how many it does at once. */
+  verify: { memoryLimit: "512MB", comparedRows: 500_000 },
   /** Most problems of one kind that a verification lists. */
   verifyProblems: 20,
   /**

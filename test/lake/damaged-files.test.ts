@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { diagnoseLake } from "../../src/client/diagnose-lake.js";
+import { Database } from "../../src/duckdb/database.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { verifyAgainstSlices } from "../../src/lake/verify/verify-against-slices.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { verifyRawRows } from "../../src/lake/verify/verify-rows.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readSliceManifests } from "../../src/store/generation/generation-manifest.js";
+import { openGeneration } from "../../src/store/generation/open-generation.js";
 import { RemovalList } from "../../src/store/removals/removal-list.js";
 import { QUICK, videos, write } from "../evolution/support.js";
 import { batches, INFO, makeComment } from "./items.js";
@@ -70,10 +73,10 @@ describe("a generation with a damaged file", () => {
   );
 });
 
-it("what a comparison with slices cannot hold in memory goes to the folder that it is given", {
+it("a comparison with slices takes rows share by share, and what it cannot hold in memory to the folder that it is given", {
   tags: "slow",
 }, async () => {
-  const comments = Array.from({ length: 200_000 }, (_, n) => ({ kind: "raw" as const, raw: makeComment(n) }));
+  const comments = Array.from({ length: 60_000 }, (_, n) => ({ kind: "raw" as const, raw: makeComment(n) }));
   const slices = join(all, "many");
   await writeSlices(batches(comments, 2000), { out: slices, info: INFO });
   await installSlices([slices], { lake: join(all, "large"), ...QUICK });
@@ -83,12 +86,21 @@ it("what a comparison with slices cannot hold in memory goes to the folder that 
     manifest,
   }));
   const problems: string[] = [];
-  const compare = (tempDirectory: string) => {
-    const options = { removals: new RemovalList(), tempDirectory };
-    return verifyAgainstSlices(dir, sources, options, (code) => problems.push(code), "68MB");
-  };
-  await compare(join(all, "spill"));
-  expect(problems).toEqual([]);
   await writeFile(join(all, "file"), "");
-  await expect(compare(join(all, "file", "spill"))).rejects.toThrow(join(all, "file", "spill"));
+  const tempDirectory = join(all, "file", "spill"); // cannot be made
+  const compare = (memoryLimit: string, comparedRows: number) => {
+    const options = { removals: new RemovalList(), tempDirectory };
+    const limits = { memoryLimit, comparedRows };
+    return verifyAgainstSlices(dir, sources, options, (code) => problems.push(code), limits);
+  };
+  await compare("200MB", 9000);
+  expect(problems).toEqual([]);
+  await expect(compare("30MB", comments.length)).rejects.toThrow(tempDirectory);
+  // What is read row by row is not held at all.
+  const corpus = await openGeneration(dir);
+  const db = await Database.open(corpus.database, { readOnly: true, memoryLimit: "24MB", tempDirectory: "" });
+  expect(await verifyRawRows(corpus, db, (code) => problems.push(code), {})).toBe(comments.length);
+  expect(problems).toEqual([]);
+  await db.close();
+  await corpus.close();
 });

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { Database } from "../../duckdb/database.js";
-import { BUILD_DEFAULTS } from "../../duckdb/defaults.js";
 import { quoteName, quoteText } from "../../duckdb/quote-sql.js";
 import { engineThreads } from "../../slice/engine-threads.js";
 import { RAW_COLUMNS } from "../../slice/raw-columns.js";
@@ -68,17 +67,25 @@ interface ComparingOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a comparison takes at once. */
+interface CompareLimits {
+  /** Memory of the engine. */
+  readonly memoryLimit: string;
+  /** Rows of a side: the engine holds their keys, and more of them than it can spill. */
+  readonly comparedRows: number;
+}
+
 /**
  * Compares the visible rows of a generation's database with its slices: which there are, and every field of each as the source gave
  * it. Of the samples of items that quote what was removed, nothing but such quotes may be left out.
- * @param memoryLimit of the engine; what is found does not depend on it
+ * @param limits what is found does not depend on them
  */
 export async function verifyAgainstSlices(
   dir: string,
   slices: readonly SourceSlice[],
   { removals, tempDirectory, signal, onCompared }: ComparingOptions,
   wrong: Wrong,
-  memoryLimit: string = BUILD_DEFAULTS.memoryLimit,
+  { memoryLimit, comparedRows }: CompareLimits = LAKE_DEFAULTS.verify,
 ): Promise<void> {
   const db = await Database.openKept(":memory:", {
     memoryLimit,
@@ -90,7 +97,7 @@ export async function verifyAgainstSlices(
     await db.attach(join(dir, GENERATION_FILES.database), "corpus");
     await db.run("CREATE TABLE files (path VARCHAR, root VARCHAR)");
     for (const kind of KINDS) {
-      await compare(db, kind, slices, signal, wrong);
+      await compare(db, kind, slices, { comparedRows, signal }, wrong);
       onCompared?.(kind.table);
     }
   } finally {
@@ -102,7 +109,7 @@ async function compare(
   db: Database,
   kind: Kind,
   slices: readonly SourceSlice[],
-  signal: AbortSignal | undefined,
+  { comparedRows, signal }: Pick<CompareLimits & ComparingOptions, "comparedRows" | "signal">,
   wrong: Wrong,
 ): Promise<void> {
   const { table, name, key, ms } = kind;
@@ -111,14 +118,17 @@ async function compare(
     .map(({ dir, manifest }) => [join(dir, SLICE_FILES[table].path), manifest.mirrorlake.root]);
   await db.run("DELETE FROM files");
   await db.append("files", files);
-  const visible = `ANTI JOIN removed_${table} USING (${key})`;
+  const rows = slices.reduce((sum, { manifest }) => sum + manifest.mirrorlake.counts[table], 0);
+  const shares = Math.max(1, Math.ceil(rows / comparedRows));
+  const share = `WHERE hash(${key}) % ${shares} = ?`;
+  const visible = `ANTI JOIN removed_${table} USING (${key}) ${share}`;
   const given =
     files.length === 0
       ? undefined
       : `read_parquet([${files.map(([path]) => quoteText(path!)).join(", ")}], filename = true)`;
   const newest =
     given === undefined
-      ? `SELECT ${key}, ${ms} AS ms FROM corpus.${table} WHERE false`
+      ? `SELECT ${key}, ${ms} AS ms FROM corpus.${table} ${share} AND false`
       : `SELECT ${key}, max(${ms}) AS ms FROM ${given} ${visible} GROUP BY ALL`;
   const shown = `SELECT ${key}, ${ms} AS ms FROM corpus.${table} ${visible}`;
   const checks = [
@@ -129,15 +139,17 @@ async function compare(
     checks.push([
       "differs",
       `SELECT ${key}, root, ${contentOf(kind, "kept")} AS content FROM corpus.${table} item JOIN corpus.slices USING (slice) ${visible}`,
-      `SELECT ${key}, root, ${contentOf(kind, "slice")} AS content FROM ${given} item JOIN files ON path = filename`,
+      `SELECT ${key}, root, ${contentOf(kind, "slice")} AS content FROM ${given} item JOIN files ON path = filename ${share}`,
       "is not what its slice says",
     ]);
   for (const [code, from, less, say] of checks) {
     const sql = `SELECT DISTINCT ${key} FROM ((${from}) EXCEPT (${less})) ORDER BY ALL LIMIT ${LAKE_DEFAULTS.verifyProblems}`;
-    for await (const batch of db.stream(sql, [], signal)) {
-      for (const found of batch) {
-        const id = Object.values(found).join("/");
-        wrong(`${name.split(" ")[0]}_${code}`, `${id} ${say}`, id);
+    for (let n = 0; n < shares; n++) {
+      for await (const batch of db.stream(sql, [n, n], signal)) {
+        for (const found of batch) {
+          const id = Object.values(found).join("/");
+          wrong(`${name.split(" ")[0]}_${code}`, `${id} ${say}`, id);
+        }
       }
     }
   }

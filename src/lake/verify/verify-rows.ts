@@ -28,7 +28,7 @@ export async function verifyRecordRows(
   const sample: number[] = [];
   const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let [rows, differing] = [0, 0];
-  const sql = `SELECT "row", ${columnNames(RECORD_COLUMNS)}, price_drop_given, prov_hash_given FROM records ORDER BY "row"`;
+  const sql = `SELECT "row", ${columnNames(RECORD_COLUMNS)}, price_drop_given, prov_hash_given FROM records`;
   for await (const batch of db.stream(sql, [], options.signal)) {
     const stored = await corpus.records(batch.map(({ row }) => row as number));
     for (const [i, found] of batch.entries()) {
@@ -89,7 +89,7 @@ export async function verifyRawRows(
 ): Promise<number> {
   const turn = new EventLoopTurn(LAKE_DEFAULTS.turnMs);
   let [rows, differing] = [0, 0];
-  const sql = `SELECT "row", ${columnNames(RAW_COLUMNS)}, words IN (${RAW_WORDS}, ${RAW_WORDS_BEFORE}) AS worded FROM raw ORDER BY "row"`;
+  const sql = `SELECT "row", ${columnNames(RAW_COLUMNS)}, words IN (${RAW_WORDS}, ${RAW_WORDS_BEFORE}) AS worded FROM raw`;
   for await (const batch of db.stream(sql, [], signal)) {
     for (const found of batch) {
       if (turn.isOver()) await turn.next();
