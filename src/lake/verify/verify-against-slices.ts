@@ -144,12 +144,14 @@ async function compare(
     ]);
   for (const [code, from, less, say] of checks) {
     const sql = `SELECT DISTINCT ${key} FROM ((${from}) EXCEPT (${less})) ORDER BY ALL LIMIT ${LAKE_DEFAULTS.verifyProblems}`;
-    for (let n = 0; n < shares; n++) {
+    let most = LAKE_DEFAULTS.verifyProblems;
+    for (let n = 0; n < shares && most > 0; n++) {
       for await (const batch of db.stream(sql, [n, n], signal)) {
-        for (const found of batch) {
+        for (const found of batch.slice(0, most)) {
           const id = Object.values(found).join("/");
           wrong(`${name.split(" ")[0]}_${code}`, `${id} ${say}`, id);
         }
+        most -= Math.min(most, batch.length);
       }
     }
   }
