@@ -92,7 +92,7 @@ async function addExtraColumns(db: Database): Promise<void> {
 
 async function take(db: Database, steps: SessionPlan["tables"]): Promise<void> {
   for (const step of steps) {
-    if ("sql" in step) await db.run(step.sql);
+    if ("sql" in step) await db.run(step.sql, step.params ?? []);
     else await db.append(step.table, step.rows);
   }
 }

@@ -2,8 +2,10 @@ import { UsageError } from "../contract/errors.js";
 import { VECTOR_DIMENSIONS } from "../contract/service/unified-record.js";
 import type { SliceManifest } from "../contract/slice/slice-manifest.js";
 import type { Cells } from "../duckdb/cells.js";
+import type { SqlValue } from "../duckdb/database.js";
 import { foldName } from "../duckdb/fold-name.js";
 import { quoteText } from "../duckdb/quote-sql.js";
+import { notRemoved } from "../store/raw-filter.js";
 import type { RemovedRows } from "../store/removals/removed-rows.js";
 import { BOUNDED_FUNCTIONS_SQL } from "./bounded-functions.js";
 import { SQL_DEFAULTS } from "./defaults.js";
@@ -24,8 +26,10 @@ export interface SqlData {
   readonly vectorModel: string;
 }
 
-/** A step that prepares an engine: a statement, or rows to append to a table. */
-type Step = { readonly sql: string } | { readonly table: string; readonly rows: Cells };
+/** A step that prepares an engine: a statement with its parameters, or rows to append to a table. */
+type Step =
+  | { readonly sql: string; readonly params?: readonly SqlValue[] }
+  | { readonly table: string; readonly rows: Cells };
 
 /** What an engine is made of: plain values that pass between processes. */
 export interface SessionPlan {
@@ -84,8 +88,8 @@ export function planSession(
       ]),
       { table: "slice_facts", rows: sliceFacts(data.slices()) },
       { table: "local_model", rows: [[data.vectorModel]] },
-      { table: "removed_records_rows", rows: records.map((row) => [row]) },
-      { table: "removed_raw_rows", rows: raw.map((row) => [row]) },
+      ...removedSteps("records", records),
+      ...removedSteps("raw", raw),
       { table: "redacted_records", rows: redactedRows(data.removed) },
     ],
     views: statements([...liveViewsSql(data.removed), ...[...SQL_VIEWS, RECORD_VECTORS].map(viewSql)]),
@@ -93,6 +97,14 @@ export function planSession(
     viewNames: [...SQL_VIEWS, ...ownTables].map(({ name }) => foldName(name)),
     ownTables,
   };
+}
+
+/** The step that fills the table of the rows that a view leaves out, if there are any. They pass between processes as bits. */
+function removedSteps(table: "records" | "raw", removed: readonly number[]): Step[] {
+  if (removed.length === 0) return [];
+  const [isShown, ...params] = notRemoved(removed);
+  const sql = `INSERT INTO removed_${table}_rows SELECT "row" FROM corpus.${table} WHERE NOT (${isShown})`;
+  return [{ sql, params }];
 }
 
 /** Refuses what is no amount of memory. @throws UsageError `invalid_memory_limit` */

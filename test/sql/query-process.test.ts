@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { serialize } from "node:v8";
 import { compactLake, type LakeClient, openLake, removeRecords } from "mirrorlake";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLake as openHere } from "../../src/client/open-lake.js";
@@ -11,6 +12,7 @@ import { sqlSource } from "../../src/lake/query/lake-sql.js";
 import { openEngine } from "../../src/sql/confined-engine.js";
 import { QueryPool } from "../../src/sql/query-pool.js";
 import { planSession } from "../../src/sql/session-plan.js";
+import { NOTHING_REMOVED } from "../../src/store/removals/removed-rows.js";
 import type { TemporaryLake } from "../support/sample-lake.js";
 import { temporaryRichLake } from "./rich-lake.js";
 
@@ -346,4 +348,18 @@ test("where the file of the process is missing, a query runs in this process, an
   } finally {
     await here.close();
   }
+});
+
+test("rows that were removed come to the process as bits, however many they are", () => {
+  const rows = Array.from({ length: 100_000 }, (_, n) => 2 * n);
+  const plan = planSession(
+    {
+      database: "corpus.duckdb",
+      slices: () => [],
+      removed: { ...NOTHING_REMOVED, records: rows, raw: rows },
+      vectorModel: "none",
+    },
+    {},
+  );
+  expect(serialize(plan).length).toBeLessThan(100_000);
 });

@@ -102,18 +102,25 @@ export function removedRowsOf(lake: string, generation: number, digest: string):
   }
 }
 
-/** Rows as a file's text: with their checksum, since one changed digit would show a removed row again. */
+/** Rows as a file's text: with their checksum as last member, since one changed digit would show a removed row again. */
 export function textOfRows(rows: RemovedRows): string {
-  return JSON.stringify({ ...rows, sha256: checksum(rows) });
+  const text = JSON.stringify(rows);
+  return `${text.slice(0, -1)},"sha256":"${checksum(text)}"}`;
 }
 
-/** Files of releases before 0.2.0 have no checksum. */
+const CHECKSUM_LENGTH = ',"sha256":""}'.length + 64;
+/** The last member of a file's text; those of releases before 0.2.0 have none. */
+const CHECKSUM = /,"sha256":"([0-9a-f]{64})"\}$/;
+
+/** The rows are checked by the text, which is not made of them once more: hundred thousands may be hidden. */
 function rowsOfText(text: string): RemovedRows {
-  const { sha256, ...rows } = JSON.parse(text) as { readonly sha256?: unknown };
-  if (sha256 !== undefined && sha256 !== checksum(rows)) throw new RangeError("The checksum is another");
-  return RemovedRows.parse(rows);
+  const [member, sha256] = CHECKSUM.exec(text.slice(-CHECKSUM_LENGTH)) ?? [];
+  if (member === undefined) return RemovedRows.parse(JSON.parse(text));
+  const rows = `${text.slice(0, -member.length)}}`;
+  if (sha256 !== checksum(rows)) throw new RangeError("The checksum is another");
+  return RemovedRows.parse(JSON.parse(rows));
 }
 
-function checksum(rows: object): string {
-  return createHash("sha256").update(JSON.stringify(rows)).digest("hex");
+function checksum(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

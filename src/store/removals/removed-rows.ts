@@ -2,7 +2,10 @@ import { z } from "zod";
 import { Sha256 } from "../../contract/slice/slice-manifest.js";
 import type { Redacted } from "./redact.js";
 
-const rows = z.array(z.number());
+/** Row numbers, of which there may be very many: looked at in one go. */
+const rows = z.custom<number[]>(
+  (value) => Array.isArray(value) && value.every((row) => Number.isSafeInteger(row)),
+);
 const samples = z.array(z.string()).nullable();
 /** A row shown with fewer samples. */
 const Redaction = z.strictObject({
