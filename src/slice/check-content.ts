@@ -3,6 +3,7 @@ import type { SliceManifest, SliceResource } from "../contract/slice/slice-manif
 import { monthEndMs, monthNumber, monthStartMs } from "../contract/utc-calendar.js";
 import { Database } from "../duckdb/database.js";
 import { BUILD_DEFAULTS } from "../duckdb/defaults.js";
+import { inSystemFolder } from "../files/system-folder.js";
 import { checkSmallTable } from "./check-small-table.js";
 import { checkTable } from "./check-table.js";
 import { checkVectors } from "./check-vectors.js";
@@ -43,12 +44,13 @@ export async function checkContent(
  * Runs `use` with an in-memory database for checking many slices ({@link checkContent}): opening one takes longer than checking
  * a small slice. It believes no statistics that a file states about itself, and reads few rows of many columns at once, not their
  * numbers first.
- * @param tempDirectory for what it cannot hold in memory
+ * @param tempDirectory for what it cannot hold in memory; default: one of its own in the system's, which is removed after
  */
 export async function withCheckDatabase<T>(
   use: (database: Database) => Promise<T>,
   tempDirectory?: string,
 ): Promise<T> {
+  if (tempDirectory === undefined) return inSystemFolder("check", (folder) => withCheckDatabase(use, folder));
   const database = await Database.openKept(":memory:", {
     threads: 1,
     memoryLimit: BUILD_DEFAULTS.memoryLimit,

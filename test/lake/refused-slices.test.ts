@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   cp,
   mkdir,
@@ -12,9 +13,11 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { SliceError } from "../../src/contract/errors.js";
 import { Database } from "../../src/duckdb/database.js";
+import { INGEST_LIMITS } from "../../src/ingest/defaults.js";
+import { readParquet } from "../../src/ingest/readers/read-parquet.js";
 import { findSlices } from "../../src/lake/find-slices.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
@@ -319,4 +322,28 @@ describe("slices that are refused", () => {
     await expect(installSlices([good.dir], { lake: home })).rejects.toMatchObject({ code: "lake_foreign" });
     expect(await readdir(home)).toEqual(["thesis.txt"]);
   });
+});
+
+it("engines that check slices and read Parquet spill into a folder of the system's that is gone after, not where the process works", async () => {
+  const open = vi.spyOn(Database, "openKept");
+  const out = await mkdtemp(join(tmpdir(), "mirrorlake-spill-"));
+  try {
+    const written = await writeSlices(batches(makeItems(0, 9)), { out, info: INFO });
+    open.mockClear();
+    for (const slice of written) await verifySlice(slice.dir);
+    const path = join(written[0]!.dir, "records.parquet");
+    const context = { source: "rows", file: "records.parquet", limits: INGEST_LIMITS };
+    const rows: unknown[] = [];
+    for await (const batch of readParquet(path, context, () => {})) rows.push(...batch.rows);
+    expect(rows.length).toBeGreaterThan(0);
+    const folders = open.mock.calls.map(([, options]) => options?.tempDirectory ?? ".tmp");
+    expect(folders).toHaveLength(written.length + 1);
+    for (const folder of folders) {
+      expect(folder.startsWith(join(tmpdir(), "mirrorlake-"))).toBe(true);
+      expect(existsSync(folder)).toBe(false);
+    }
+  } finally {
+    open.mockRestore();
+    await rm(out, { recursive: true, force: true });
+  }
 });

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { open } from "node:fs/promises";
 import { DatabaseError } from "../../contract/errors.js";
 import { Database } from "../../duckdb/database.js";
+import { makeSystemFolder } from "../../files/system-folder.js";
 import { PARQUET_MEMORY, PARQUET_MEMORY_SHARE } from "../defaults.js";
 import { ingestError } from "../ingest-error.js";
 import { type ReaderContext, type RowBatch, RowBatcher } from "./row-batch.js";
@@ -23,9 +24,24 @@ export async function* readParquet(
   onRows: (share: number) => void,
 ): AsyncGenerator<RowBatch, void, void> {
   await checkFooter(path, context.file);
+  const spill = await makeSystemFolder("parquet");
+  try {
+    yield* batchesOf(path, context, onRows, spill.path);
+  } finally {
+    await spill.remove();
+  }
+}
+
+async function* batchesOf(
+  path: string,
+  context: ReaderContext,
+  onRows: (share: number) => void,
+  tempDirectory: string,
+): AsyncGenerator<RowBatch, void, void> {
   const database = await Database.openKept(":memory:", {
     threads: 1,
     memoryLimit: limitOf(PARQUET_MEMORY),
+    tempDirectory,
   });
   try {
     const columns = await database.rows<{ column_name: string; column_type: string }>(
