@@ -11,7 +11,7 @@ import { originOf } from "./records.js";
 
 /**
  * Returns the price history of one item: its newest `count` points within the window, one series per location and
- * currency. Without points and window it uses the price of the unified record; null if there is none.
+ * currency. Those that tell no price, which slices may have, are left out. Without points and window it uses the price of the unified record; null if there is none.
  */
 export const pricePath: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
@@ -29,9 +29,10 @@ export const pricePath: Handler<GenericParams> = async (params, context) => {
     limit: common.count ?? 365,
   });
   const windowed = common.from !== undefined || common.to !== undefined;
+  const priced = items.flatMap((item) => pointsOf(item).map((point) => ({ item, point })));
   const { points, origins } =
-    items.length > 0 || windowed
-      ? { points: items.map(pointOf), origins: items }
+    priced.length > 0 || windowed
+      ? { points: priced.map(({ point }) => point), origins: priced.map(({ item }) => item) }
       : await recordPoints(id, context);
   if (points.length === 0) return { data: null, empty: true, headers: recordIdHint(options.id, id, context) };
   const series = seriesOf(points);
@@ -39,8 +40,10 @@ export const pricePath: Handler<GenericParams> = async (params, context) => {
   return { data, empty: false };
 };
 
-function pointOf({ data, created_at, captured_at }: RawItem): PricePoint {
-  return PricePoint.parse({ ts: created_at ?? captured_at, ...data });
+/** The point that an item tells; none without a price in a currency. */
+function pointsOf({ data, created_at, captured_at }: RawItem): PricePoint[] {
+  const { success, data: point } = PricePoint.safeParse({ ts: created_at ?? captured_at, ...data });
+  return success ? [point] : [];
 }
 
 interface Points {

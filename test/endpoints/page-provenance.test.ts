@@ -57,4 +57,37 @@ describe.each(["memory", "disk"])("the capture that an answer names, in %s", (pl
     expect(data?.series).toMatchObject([{ points: [{ current: 8 }] }]);
     expect(data?.prov.ts).toBe("2026-05-04T10:00:00+08:00");
   });
+
+  it("is that of points that tell a price: others, which slices may have, are left out of a price path", async () => {
+    const price = { platform: "sea-marketplace", resource: "price", lang: "en" };
+    const point = (id: string, parent: string, data: Record<string, string | number>) => ({
+      ...{ ...price, id, parent, captured_at: `2026-05-${id}T00:00:00Z`, data },
+    });
+    const priced = await createTestLake({
+      records: [
+        {
+          ...{ platform: "sea-marketplace", lang: "en", id: "eco_sea_8", title: "Tea" },
+          ...{ price: { current: 8, currency: "EUR" }, prov: { ts: "2026-05-04T10:00:00Z" } },
+        },
+      ],
+      raw: [
+        point("01", "7", { current: 3, currency: "EUR" }),
+        point("02", "7", { currency: "EUR" }),
+        point("03", "7", { current: "3", currency: "EUR" }),
+        point("05", "7", { current: 3 }),
+        point("06", "8", { note: "sold out" }),
+      ],
+      limits: "off",
+      folder: place === "disk" ? join(dir, "priced") : undefined,
+    });
+    const { data } = await priced.raw("sea-marketplace", "price-path", { product_id: "7" });
+    expect(data?.series).toMatchObject([{ points: [{ current: 3, ts: "2026-05-01T00:00:00Z" }] }]);
+    expect(data?.series[0]?.points).toHaveLength(1);
+    expect(data?.prov.ts).toBe("2026-05-01T00:00:00Z");
+    const record = await priced.raw("sea-marketplace", "price-path", { product_id: "8" });
+    expect(record.data?.series).toMatchObject([{ points: [{ current: 8 }] }]);
+    const window = { product_id: "8", from: "2026-05-01" };
+    expect((await priced.raw("sea-marketplace", "price-path", window)).data).toBeNull();
+    await priced.close();
+  });
 });
