@@ -1,5 +1,5 @@
 // Puts the compiled modules of build/ into the few files of dist/ that the package has: opening a lake and asking it needs some 530
-// modules, each half a millisecond to load, and as ten files a third of the time. zod and msgpackr are in them: zod's 64 foreign languages
+// modules, each some quarter of a millisecond to load. zod and msgpackr are in them: zod's 64 foreign languages
 // are not, and msgpackr brings no install script, which package managers refuse. Entry points, and modules that look for files
 // beside themselves, stay where they are.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
