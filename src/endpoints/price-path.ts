@@ -11,7 +11,8 @@ import { originOf } from "./records.js";
 
 /**
  * Returns the price history of one item: its newest `count` points within the window, one series per location and
- * currency. Those that tell no price, which slices may have, are left out. Without points and window it uses the price of the unified record; null if there is none.
+ * currency. Points that tell no price, which slices may have, are left out. Without points and window it uses the price of the
+ * unified record; null if there is none.
  */
 export const pricePath: Handler<GenericParams> = async (params, context) => {
   const { corpus, endpoint } = context;
