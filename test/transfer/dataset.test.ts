@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
 import { MAPPING_FILE } from "../../src/ingest/adapters/mapping-file.js";
 import { compileMapping } from "../../src/ingest/mapping/compile.js";
+import { lakeSlices } from "../../src/lake/lake-slices.js";
 import { parseDatasetAddress } from "../../src/transfer/dataset/dataset-address.js";
 import { isSafePath } from "../../src/transfer/dataset/remote-file.js";
 import { PULL_DEFAULTS } from "../../src/transfer/pull/defaults.js";
@@ -259,6 +260,19 @@ describe("a dataset on a Hugging Face hub", () => {
     const lake = newLake();
     await pullDataset(address(), { ...SECRETS, lake, environment });
     expect(await idsOf(lake)).toEqual(ids(20));
+  });
+
+  it("asks for the room of its indexes before it installs, and goes on with what was fetched", async () => {
+    const free = [1e12, 4_000_000, 1e12, 1e12];
+    const environment = { ...systemEnvironment, freeBytes: async () => free.shift()! };
+    const lake = newLake();
+    await expect(pullDataset(address(), { ...SECRETS, lake, environment })).rejects.toMatchObject({
+      code: "no_space",
+    });
+    expect(await lakeSlices(lake)).toEqual([]);
+    const again = await pullDataset(address(), { ...SECRETS, lake, environment });
+    expect(again.bytesFetched).toBe(0);
+    expect(await idsOf(lake)).toHaveLength(420);
   });
 
   it("does not trust names, nor a list that goes on elsewhere", async () => {

@@ -18,12 +18,14 @@ import { nearestFolder } from "../../files/nearest-folder.js";
 import { writingTo } from "../../files/writing-to.js";
 import type { Adapter } from "../../ingest/adapters/adapter.js";
 import { type IngestOptions, ingest } from "../../ingest/ingest.js";
-import type { IngestProgress } from "../../ingest/ingest-report.js";
+import type { IngestProgress, IngestReport } from "../../ingest/ingest-report.js";
 import { LAKE_DEFAULTS } from "../../lake/defaults.js";
+import { indexBytes } from "../../lake/install/index-bytes.js";
 import { takePullLock } from "../../lake/install/install-lock.js";
 import type { InstallOptions } from "../../lake/install/install-options.js";
 import { installSlices } from "../../lake/install/install-slices.js";
 import { lakePaths } from "../../lake/lake-paths.js";
+import { lakeSlices } from "../../lake/lake-slices.js";
 import { lastPulled, rememberPulled } from "../../lake/pulled-datasets-file.js";
 import { openOrCreate } from "../../lake/settings.js";
 import { EmbedderOption } from "../../search/embed/embedder-option.js";
@@ -41,7 +43,7 @@ import { removeOldIncoming } from "./incoming.js";
 import { type TransferOptions, transferShape } from "./open-source.js";
 import type { PullProgress } from "./pull-options.js";
 import { runPool } from "./run-pool.js";
-import { refuseTooLarge } from "./space.js";
+import { refuseTooLarge, withSpare } from "./space.js";
 import { TransferMeter } from "./transfer-meter.js";
 
 /** Options of {@link pullDataset}. */
@@ -186,6 +188,7 @@ async function fetchAndInstall(
       onProgress: (progress) => onProgress?.({ phase: "ingest", ingest: progress }),
     });
     await output?.checkSame(report.slices);
+    await checkIndexRoom(source, report.slices, options);
     const install =
       report.slices.length === 0
         ? undefined
@@ -262,6 +265,18 @@ async function checkRoom(
     : Math.min(spareBytes, LAKE_DEFAULTS.indexBytes + datasetIndexShare * bytes);
   const bytesFree = await environment.freeBytes(await nearestFolder(lake));
   refuseTooLarge({ source, bytesFree, bytesNeeded: 2 * bytes + indexes }, lake);
+}
+
+/** Asks for room for the indexes, once the rows are known. */
+async function checkIndexRoom(
+  source: string,
+  made: IngestReport["slices"],
+  { environment = systemEnvironment, lake, checkSpace = true }: PullDatasetOptions,
+): Promise<void> {
+  if (!checkSpace || made.length === 0) return;
+  const counts = made.map(({ manifest }) => manifest.mirrorlake.counts);
+  const bytesNeeded = withSpare(indexBytes(await lakeSlices(lake), counts));
+  refuseTooLarge({ source, bytesFree: await environment.freeBytes(lake), bytesNeeded }, lake);
 }
 
 function planned({ files }: DatasetListing, wanted: readonly RemoteFile[]): DatasetPlan["files"] {
