@@ -37,6 +37,10 @@ const TASKS = {
     file: "real-lake.js",
     after: "build",
   },
+  "public-texts": {
+    about: "draws texts of public repositories for real-lake --texts; --from DIR, --out NEW, --records N",
+    file: "bench/public-texts.js",
+  },
   notebooks: {
     about: "executes the notebooks, and writes their pages to .mirrorlake/notebooks",
     file: "notebooks/main.js",

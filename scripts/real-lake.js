@@ -64,7 +64,8 @@ Ingests every folder of ../shared/data, installs the slices into one lake and as
 
   --lake DIR    where the lake goes (default .mirrorlake/real)
   --slices DIR  where the slices go (default .mirrorlake/real-slices)
-  --texts DIR   further texts: a file <platform>.jsonl for each platform, a line {id, lang, title, text, source} for each record
+  --texts DIR   further texts: a file <platform>.jsonl for each platform, a line {id, lang, title, text, source} for each record,
+                such as npm run task public-texts draws
   --keep        add to an earlier lake instead of removing it first`;
 
 const { values } = parseArgs({
