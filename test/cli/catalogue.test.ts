@@ -78,6 +78,18 @@ describe("check", () => {
     expect(await lakeRows()).toBe(CATALOGUE);
   });
 
+  test("finds nothing changed in the rows that list prints", async () => {
+    await put("rows.json", JSON.parse((await run("list", "--json")).out));
+    const { out } = await run("check", "rows.json", "--json");
+    expect(JSON.parse(out)).toEqual({
+      added: [],
+      changed: [],
+      removed: [],
+      total: CATALOGUE.length,
+      notes: [],
+    });
+  });
+
   test("names the row and field of a wrong file, and ends with 2", async () => {
     await put("rows.json", { catalogue: 1, endpoints: [{ ...ownRow, cap_per_second: "many" }] });
     const { code, err } = await run("check", "rows.json");

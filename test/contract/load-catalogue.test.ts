@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { formatUsd } from "../../src/contract/money.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
+import { toFileRow } from "../../src/contract/service/catalogue-file/to-row.js";
 
 const load = (...endpoints: object[]) => loadCatalogue([{ catalogue: 1, endpoints }]);
 const row = (rows: ReturnType<typeof loadCatalogue>, id: string) =>
@@ -107,6 +108,37 @@ describe("a row that overlays a shipped one", () => {
     ]) {
       expect(params.safeParse(bad).success, JSON.stringify(bad)).toBe(false);
     }
+  });
+});
+
+describe("rows as `catalogue list --json` prints them", () => {
+  const printed = JSON.parse(JSON.stringify(CATALOGUE.map(toFileRow))) as ReturnType<typeof toFileRow>[];
+
+  test("are the rows that they were printed of, with every rule", () => {
+    const rows = load(...printed);
+    expect(rows.map(toFileRow)).toEqual(CATALOGUE.map(toFileRow));
+    for (const [i, { params, data }] of CATALOGUE.entries()) {
+      expect(rows[i]!.params).toBe(params);
+      expect(rows[i]!.data).toBe(data);
+    }
+  });
+
+  test("keep the range of freshness where their parameters are changed", () => {
+    const search = printed.find(({ id }) => id === "search")!;
+    const { limit, ...others } = (search.params as { properties: Record<string, object> }).properties;
+    const changed = { ...search.params, properties: { ...others, limit: { ...limit, maximum: 50 } } };
+    const { params } = row(load({ ...search, params: changed }), "search");
+    const rules = (freshness: string) =>
+      params.safeParse({ query: "tea", limit: 50, freshness }).error?.issues.map(({ message }) => message);
+    expect(["1h", "90d"].flatMap(rules)).toEqual([undefined, undefined]);
+    expect(["0h", "91d"].map(rules)).toEqual([["must be from 1h to 90d"], ["must be from 1h to 90d"]]);
+    expect(params.safeParse({ query: "tea", limit: 51 }).success).toBe(false);
+  });
+
+  test("may have windows of their own", () => {
+    const freshness = { type: "string", pattern: "^[0-9]+y$" };
+    const own = { id: "raw.own.things", operation: "ranking", params: { properties: { freshness } } };
+    expect(row(load(own), "raw.own.things").params.safeParse({ freshness: "2y" }).success).toBe(true);
   });
 });
 

@@ -11,15 +11,29 @@ export function windowMs(window: string): number {
   return match ? Number(match[1]) * UNIT_MS[match[2]!]! : Number.NaN;
 }
 
+/** Pattern of a time window, as JSON Schema has it. */
+export const WINDOW_PATTERN = "^[0-9]+(h|d)$";
+const FRESHNESS_RANGE = "must be from 1h to 90d";
+
 /** A time window from 1h to 90d (service.md sections 4.1 and 8). */
 export const Freshness = z
   .string()
-  .regex(/^[0-9]+(h|d)$/, "must match ^[0-9]+(h|d)$, as in 24h or 7d")
-  .refine((window) => {
-    const ms = windowMs(window);
-    return Number.isNaN(ms) || (ms >= LIMITS.freshnessMinMs.value && ms <= LIMITS.freshnessMaxMs.value);
-  }, "must be from 1h to 90d")
+  .regex(new RegExp(WINDOW_PATTERN), "must match ^[0-9]+(h|d)$, as in 24h or 7d")
+  .refine(isInRange, FRESHNESS_RANGE)
   .describe("How far back from as-of, in hours or days, from 1h to 90d; both ends count.");
+
+function isInRange(window: string): boolean {
+  const ms = windowMs(window);
+  return Number.isNaN(ms) || (ms >= LIMITS.freshnessMinMs.value && ms <= LIMITS.freshnessMaxMs.value);
+}
+
+/** Whether `freshness`, if it is a window, is from 1h to 90d. */
+export function isFresh({ freshness }: { readonly freshness?: unknown }): boolean {
+  return typeof freshness !== "string" || isInRange(freshness);
+}
+
+/** Message for parameters that {@link isFresh} rejects. */
+export const FRESH = { error: FRESHNESS_RANGE, path: ["freshness"] };
 
 /** The window of a local lake that has no start (decisions.md, "Local extensions"); the service does not know it. */
 export const ALL_TIME = "all";

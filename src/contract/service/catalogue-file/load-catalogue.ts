@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { checkArgument } from "../../check-options.js";
 import { UsageError } from "../../errors.js";
@@ -10,6 +11,7 @@ import { OPERATIONS, type Operation } from "../operations.js";
 import { CatalogueFile, type CatalogueFileRow } from "./catalogue-file.js";
 import { genericShape } from "./generic-shapes.js";
 import { paramsFromJson, SchemaProblem, schemaFromJson } from "./schema-from-json.js";
+import { schemaOf } from "./to-row.js";
 
 /** Operations that read a platform's data: their rows name the platform. */
 const OF_NO_PLATFORM = /^(search|slices|directory|unmapped|account-.*)$/;
@@ -140,7 +142,10 @@ function optionsOf(
   refuse(`${place}.options${at}`, words, given);
 }
 
-/** The schemas of the file, else of the overridden row, else of the generic operation. */
+/**
+ * The schemas of the file, else of the overridden row, else of the generic operation. What the file says of the overridden row as
+ * `catalogue list --json` prints it leaves that row's own, which has rules that JSON Schema cannot say, such as the range of `freshness`.
+ */
 function shapeOf(
   row: CatalogueFileRow,
   {
@@ -155,7 +160,7 @@ function shapeOf(
   known: EndpointSpec | undefined,
   place: string,
 ): { params: z.ZodObject; data: z.ZodType } {
-  const sameOperation = known !== undefined && row.operation === undefined && row.options === undefined;
+  const sameOperation = known?.operation === operation && isDeepStrictEqual(options, known.options);
   const base = sameOperation ? known : (genericShape(operation, options, platform) ?? known);
   const read = <T>(field: string, build: () => T): T => {
     try {
@@ -165,8 +170,11 @@ function shapeOf(
       refuse([place, field, ...error.path].join("."), error.message, row.id, error);
     }
   };
-  const params = row.params === undefined ? base?.params : read("params", () => paramsFromJson(row.params!));
-  const data = row.data === undefined ? base?.data : read("data", () => schemaFromJson(row.data!));
+  const isBase = (schema: "params" | "data") =>
+    row[schema] === undefined ||
+    (base !== undefined && isDeepStrictEqual(row[schema], schemaOf(base, schema)));
+  const params = isBase("params") ? base?.params : read("params", () => paramsFromJson(row.params!));
+  const data = isBase("data") ? base?.data : read("data", () => schemaFromJson(row.data!));
   if (params === undefined) refuse(`${place}.params`, `is needed by the operation ${operation}`, row.id);
   return { params, data: data ?? schemaFromJson({}) };
 }

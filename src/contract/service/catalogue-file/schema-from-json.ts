@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Json, JsonObject } from "../../json.js";
 import { firstFault } from "../../rule-text.js";
-import { hasCharacters, isOrdered, ORDERED } from "../shared-params.js";
+import { FRESH, hasCharacters, isFresh, isOrdered, ORDERED, WINDOW_PATTERN } from "../shared-params.js";
 
 /** A problem in a JSON Schema, with its path. */
 export class SchemaProblem extends Error {
@@ -18,7 +18,7 @@ export class SchemaProblem extends Error {
 
 /**
  * Converts a JSON Schema of an object to a parameters schema. The result is always strict: unknown parameters are rejected
- * (service.md section 1).
+ * (service.md section 1). What JSON Schema cannot say of `from` and `to`, and of `freshness`, is checked too.
  * @throws SchemaProblem
  */
 export function paramsFromJson(schema: JsonObject): z.ZodObject {
@@ -35,8 +35,11 @@ export function paramsFromJson(schema: JsonObject): z.ZodObject {
     const parsed = parameterFromJson(dereferenced(property, $defs, path), $defs, path);
     return [name, required.includes(name) || "default" in property ? parsed : parsed.optional()];
   });
-  const params = z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>);
-  return "from" in properties && "to" in properties ? params.refine(isOrdered, ORDERED) : params;
+  let params: z.ZodObject = z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>);
+  if ("from" in properties && "to" in properties) params = params.refine(isOrdered, ORDERED);
+  const { freshness } = properties;
+  if (isObject(freshness) && freshness.pattern === WINDOW_PATTERN) params = params.refine(isFresh, FRESH);
+  return params;
 }
 
 /**

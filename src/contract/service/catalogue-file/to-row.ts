@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { JsonObject } from "../../json.js";
 import { formatUsd } from "../../money.js";
 import type { EndpointSpec } from "../endpoint.js";
@@ -15,15 +14,15 @@ export function toFileRow(endpoint: EndpointSpec): CatalogueFileRow {
     price_usd: formatUsd(price),
     cap_per_second: capPerSecond,
     free_eligible: freeEligible,
-    params: standalone(params, "input"),
-    data: standalone(data, "output"),
+    params: schemaOf({ params, data }, "params"),
+    data: schemaOf({ params, data }, "data"),
   };
 }
 
-/** A self-contained JSON Schema. */
-function standalone(schema: z.ZodType, io: "input" | "output"): JsonObject {
+/** The parameters or the data of a row as a self-contained JSON Schema. */
+export function schemaOf(row: Pick<EndpointSpec, "params" | "data">, of: "params" | "data"): JsonObject {
   const schemas = new JsonSchemas({}, "#/$defs/");
-  const converted = schemas.convert(schema, io);
+  const converted = schemas.convert(row[of], of === "params" ? "input" : "output");
   const $defs = schemas.definitions;
   return Object.keys($defs).length === 0 ? converted : { ...converted, $defs };
 }
