@@ -13,9 +13,11 @@ export function refuseMistyped(schema: z.ZodObject, params: AnyParams, requestId
   const issues = schema.safeParse(given).error?.issues ?? [];
   // What is missing may be in the path; that, and what has the right type, the service judges.
   const named = issues.filter(({ path }) => path.length === 0 || Object.hasOwn(given, path[0]!));
-  const isMistyped = named
-    .flatMap(brokenRules)
-    .some(({ path, expected }) => expected !== undefined && valueAt(given, path) !== undefined);
+  const isMistyped = named.flatMap(brokenRules).some(({ path, expected }) => {
+    const value = valueAt(given, path);
+    // Where certain texts are taken, no type is named: lists, objects and null are none of them.
+    return value !== undefined && (expected !== undefined || typeof value === "object");
+  });
   if (isMistyped) throw new ApiError("invalid_params", { message: ruleText(named), requestId });
 }
 
