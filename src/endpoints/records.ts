@@ -3,12 +3,13 @@ import { windowOf } from "../contract/service/shared-params.js";
 import type { StoredRecord } from "../contract/service/unified-record.js";
 import { type CommonParams, type GenericParams, pageOfParams } from "./generic-params.js";
 import type { Handler, HandlerContext } from "./handler.js";
+import { headerText } from "./header-text.js";
 import { pageResult } from "./page.js";
 import { recordAnswer } from "./record-answer.js";
 
 /** Most records found by words; further ones are not counted in `total`, and a header says so. */
 const MAX_FOUND = 1000;
-const NOTE =
+const MORE =
   "only the best 1,000 records that the words find are listed and counted: further words, lang, from or to find others";
 
 /**
@@ -28,7 +29,7 @@ export const records: Handler<GenericParams> = async (params, context) => {
   const {
     records: page,
     total,
-    more,
+    notes = [],
   }: Found = common.q === undefined
     ? await corpus.listRecords({
         ...filter,
@@ -47,7 +48,9 @@ export const records: Handler<GenericParams> = async (params, context) => {
     },
     context,
   );
-  return more === true ? { ...result, headers: { ...result.headers, "X-Mirrorlake-Note": NOTE } } : result;
+  return notes.length === 0
+    ? result
+    : { ...result, headers: { ...result.headers, "X-Mirrorlake-Note": notes.join("; ") } };
 };
 
 /** Returns the origin of a record, for a page's provenance. */
@@ -59,8 +62,8 @@ export function originOf(record: StoredRecord): { captured_at: string; data: { p
 interface Found {
   readonly records: readonly StoredRecord[];
   readonly total: number;
-  /** Whether there are records beyond `total`. */
-  readonly more?: boolean;
+  /** What a caller should know of how they were found. */
+  readonly notes?: readonly string[];
 }
 
 async function found(
@@ -71,7 +74,7 @@ async function found(
 ): Promise<Found> {
   const candidates = corpus.match(filter);
   if (candidates.count === 0) return { records: [], total: 0 };
-  const { rows } = await index.rank(query, candidates, {
+  const { rows, note } = await index.rank(query, candidates, {
     limit: MAX_FOUND + 1,
     mode: "keyword",
     signal,
@@ -80,6 +83,6 @@ async function found(
   return {
     records: await corpus.records(listed.slice(offset, offset + limit)),
     total: listed.length,
-    more: rows.length > MAX_FOUND,
+    notes: [...(note === undefined ? [] : [headerText(note)]), ...(rows.length > MAX_FOUND ? [MORE] : [])],
   };
 }

@@ -145,7 +145,7 @@ export class SegmentedIndex implements SearchIndex {
     );
     const notes = [
       ...(phrases.length > 0 && quoting.length === 0 ? [NO_PHRASE] : []),
-      ...(embedder === undefined
+      ...(embedder === undefined && options.mode !== "keyword"
         ? [`ranked by keyword alone: the vectors are of ${absent}, which is not at hand`]
         : []),
       ...(embedder !== undefined && mode !== "keyword" && absent !== undefined ? [notAtHand(absent)] : []),

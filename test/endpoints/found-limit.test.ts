@@ -22,6 +22,20 @@ describe("a list of the records that words find", () => {
     }
   });
 
+  it("says that no record holds what is quoted, as a search does", async () => {
+    const q = '"es tea"';
+    const note = "no record holds what was quoted: its words were looked for";
+    const found = await lake.search({ query: q });
+    expect(found.headers["x-mirrorlake-note"]).toBe(note);
+    const en = await lake.raw("forum", "posts", { q, lang: "en" });
+    expect(en.headers["x-mirrorlake-note"]).toBe(note);
+    const es = await lake.raw("forum", "posts", { q, lang: "es" });
+    expect(es.headers["x-mirrorlake-note"]).toMatch(`${note}; only the best 1,000 records`);
+    const held = await lake.raw("forum", "posts", { q: '"tea es 7"' });
+    expect(held.data.total).toBe(1);
+    expect(held.headers).not.toHaveProperty("x-mirrorlake-note");
+  });
+
   it("says nothing where it holds all of them", async () => {
     for (const params of [{ q: "tea", lang: "en" }, { q: "999" }, { lang: "es" }]) {
       const { data, headers } = await lake.raw("forum", "posts", params);
