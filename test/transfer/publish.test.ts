@@ -131,6 +131,28 @@ describe("publishSlices", () => {
     expect((await readdir(out)).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
+  test.each([
+    ["none is there yet", async () => {}],
+    [
+      "a copy that is there is damaged",
+      async (out: string) => {
+        const { root, name } = await publishedAlone(out);
+        await appendFile(join(out, root, name), "x");
+      },
+    ],
+  ])("several that publish the same slices at once, where %s, all succeed", async (where, prepare) => {
+    const out = join(set.dir, `same-${where.length}`);
+    await prepare(out);
+    const reports = await Promise.all(Array.from({ length: 3 }, () => publishSlices([set.slices], { out })));
+    for (const { slices, total } of reports) {
+      expect(slices.map(({ root }) => root).toSorted()).toEqual(rootsOf(set.manifests));
+      expect(total.slices).toBe(set.manifests.length);
+    }
+    expect((await readdir(out)).toSorted()).toEqual([...rootsOf(set.manifests), "index.json"]);
+    for (const root of rootsOf(set.manifests))
+      expect((await verifySlice(join(out, root))).mirrorlake.root).toBe(root);
+  });
+
   test("publishes what a lake holds", async () => {
     const lake = join(set.dir, "held");
     await installSlices([join(set.slices, rootsOf(set.manifests)[0]!)], { lake });

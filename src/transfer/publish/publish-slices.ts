@@ -1,12 +1,12 @@
 import { lstat, mkdir, readdir, rename } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { checkArgument, checkOptions, optionsSchema } from "../../contract/check-options.js";
 import { LakeError, SliceError } from "../../contract/errors.js";
 import { CallbackOption, PathOption, PathsOption, SignalOption } from "../../contract/option-schemas.js";
 import { INDEX_FILE } from "../../contract/slice/slice-index.js";
 import { MANIFEST_FILE, type SliceManifest } from "../../contract/slice/slice-manifest.js";
 import { copyApart } from "../../files/copy-apart.js";
-import { renameSynced, syncTree, writeFileSynced } from "../../files/durable-files.js";
+import { renameSynced, syncFolder, syncTree, writeFileSynced } from "../../files/durable-files.js";
 import { makeFolder } from "../../files/make-folder.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../../files/temporary-folder.js";
 import { writingTo } from "../../files/writing-to.js";
@@ -124,14 +124,36 @@ async function publishOne(
     }
     await verifySlice(staged, options);
     await syncTree(staged);
-    if (existing === "damaged") await rename(target, join(temporary.path, "damaged"));
-    await renameSynced(staged, target);
+    const isPlaced = await place(staged, target, options);
+    if (!isPlaced) return "present";
     return existing === "damaged" ? "repaired" : "published";
   } catch (error) {
     throw namingSource(error, slice.dir);
   } finally {
     await temporary.remove();
   }
+}
+
+/**
+ * Puts a slice into the published folder, in the place of a damaged copy.
+ * @returns false where another publish has put it there meanwhile
+ */
+async function place(staged: string, target: string, { signal, database }: VerifyOptions): Promise<boolean> {
+  for (;;) {
+    try {
+      await rename(staged, target);
+      break;
+    } catch (error) {
+      const there = await verified(target, { signal, database });
+      if (there === "absent") throw error;
+      if (there === "whole") return false;
+    }
+    await rename(target, `${staged}-damaged`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error; // another publish was faster
+    });
+  }
+  await syncFolder(dirname(target));
+  return true;
 }
 
 /** State of the slice in the published folder. */
