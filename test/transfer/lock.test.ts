@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
   checkLock,
@@ -135,6 +135,25 @@ test("a lock file gets the folder that it is to be in, or an error that names it
   const inFile = join(lockFile, "lock.json");
   await expect(writeLockFile(inFile, lake)).rejects.toMatchObject({ code: "unwritable_folder" });
   expect(await readdir(dirname(lockFile))).toEqual(["lock.json"]);
+});
+
+test("a link to a lock file stays, and so do its permissions, and what a killed process left beside it goes", async () => {
+  const lake = join(work, "lake");
+  await mkdir(lake);
+  await writeFile(join(lake, "mirrorlake.json"), JSON.stringify({ formatVersion: 1 }));
+  const pins = join(work, "pins");
+  await mkdir(pins);
+  await writeLockFile(join(pins, "lock.json"), lake);
+  await chmod(join(pins, "lock.json"), 0o640);
+  const link = join(work, "mirrorlake.lock.json");
+  await symlink(join("pins", "lock.json"), link);
+  const left = join(pins, ".lock.json.partial-0123456789abcdef");
+  await mkdir(left);
+  await writeFile(`${left}.lock`, "");
+  await writeLockFile(link, lake);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  expect((await stat(link)).mode & 0o777).toBe(0o640);
+  expect(await readdir(pins)).toEqual(["lock.json"]);
 });
 
 test("paths in a lock file are relative to it, so that both can move together", {

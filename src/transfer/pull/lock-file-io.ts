@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { checkArgument } from "../../contract/check-options.js";
 import { LakeError } from "../../contract/errors.js";
 import { LOCK_FORMAT_VERSION, type LockedSlice, LockFile } from "../../contract/lake/lock-file.js";
 import { objectOption, PathOption } from "../../contract/option-schemas.js";
 import { firstRule } from "../../contract/rule-text.js";
-import { replaceFileSynced } from "../../files/durable-files.js";
 import { makeFolder } from "../../files/make-folder.js";
+import { replaceOutput } from "../../files/replace-output.js";
 import { writingTo } from "../../files/writing-to.js";
 import { damagedSlices, isLake, lakeSlices } from "../../lake/lake-slices.js";
 import { readSettings } from "../../lake/settings.js";
@@ -64,10 +64,11 @@ const SourcesOption = objectOption<ReadonlyMap<string, string>>(["get"], "a Map 
 
 /**
  * Writes the lock file of a lake as it is: its slices, in the order of their names, each with where it came from. What the
- * file said of that before is kept for the slices that `sources` says nothing of. A missing folder of the file is made.
+ * file said of that before is kept for the slices that `sources` says nothing of. A missing folder of the file is made; a link to the
+ * file stays, and so do its permissions.
  * @param sources address or absolute path by root
  * @returns what it now pins
- * @throws LakeError `lake_not_found` where there is no lake; DiskError `not_writable`, `disk_full`; UsageError `unwritable_folder`; what
+ * @throws LakeError `lake_not_found` where there is no lake; DiskError `disk_full`; UsageError `unwritable_folder`, `unwritable_file`; what
  * {@link readLockFile} throws, but for an absent file
  */
 export async function writeLockFile(
@@ -100,7 +101,7 @@ export async function writeLockFile(
   const text = `${JSON.stringify(lock, null, 2)}\n`;
   const folder = dirname(resolve(path));
   await makeFolder(folder);
-  await writingTo(folder, () => replaceFileSynced(path, `${path}.${process.pid}.tmp`, text));
+  await writingTo(folder, () => replaceOutput(path, (temporary) => writeFile(temporary, text)));
   return lock;
 }
 
