@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { LakeError, UsageError } from "../contract/errors.js";
 import { isOwnPlatformRow, withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import { CATALOGUE } from "../contract/service/catalogue.js";
@@ -176,11 +177,12 @@ export async function extendCatalogue(lake: string, file: CatalogueFile): Promis
   return extension;
 }
 
-async function plan(lake: string, file: CatalogueFile): Promise<Plan> {
+async function plan(lake: string, given: CatalogueFile): Promise<Plan> {
   const { settings, path, own } = await ownFileOf(lake);
   const platforms = await platformsOf(lake);
   const shown = (file: CatalogueFile) => withOwnPlatforms(rowsOf(file), platforms, new Set(file.remove));
   const before = shown(own);
+  const file = withoutKnown(given, before);
   const [ids, gone] = [new Set(before.map(({ id }) => id)), new Set(own.remove)];
   for (const [i, id] of (file.remove ?? []).entries()) {
     if (!ids.has(id) && !gone.has(id) && !isOwnPlatformRow(id))
@@ -191,6 +193,16 @@ async function plan(lake: string, file: CatalogueFile): Promise<Plan> {
   const merged = { ...rest, remove: remove.filter((id) => SHIPPED.has(id) || isOwnPlatformRow(id)) };
   const removed = merged.remove.filter((id) => !SHIPPED.has(id) && !gone.has(id));
   return { settings, path, merged, before, after: shown(merged), removed };
+}
+
+/** A file without the rows that the lake has already, word for word as `catalogue list --json` prints them. */
+function withoutKnown(file: CatalogueFile, before: readonly EndpointSpec[]): CatalogueFile {
+  const known = new Map(before.map((row) => [row.id, row]));
+  const isKnown = (row: CatalogueFile["endpoints"][number]) => {
+    const there = row.operation === undefined ? undefined : known.get(row.id);
+    return there !== undefined && isDeepStrictEqual(row, JSON.parse(textOf(toFileRow(there))));
+  };
+  return { ...file, endpoints: file.endpoints.filter((row) => !isKnown(row)) };
 }
 
 /**

@@ -245,6 +245,26 @@ describe("rows of a platform that slices bring", () => {
     expect((await run("list", "--lake", "lake", "--group", "corner-shop")).out).toContain("5 endpoints");
   });
 
+  test("stay what they are where a file has them as list prints them, and only what differs is kept", async () => {
+    const { endpoints: listed } = JSON.parse((await run("list", "--lake", "lake", "--json")).out);
+    await put("same.json", { catalogue: 1, endpoints: listed });
+    const none = { added: [], changed: [], removed: [], total: CATALOGUE.length + 5 };
+    expect(JSON.parse((await run("check", "same.json", "--lake", "lake", "--json")).out)).toMatchObject(none);
+    expect(JSON.parse((await run("import", "same.json", "--lake", "lake", "--json")).out)).toMatchObject(
+      none,
+    );
+    const edited = (row: { id: string }) => (row.id === ranking ? { ...row, cap_per_second: 3 } : row);
+    await put("one.json", { catalogue: 1, endpoints: listed.map(edited) });
+    const imported = await run("import", "one.json", "--lake", "lake", "--json");
+    expect(JSON.parse(imported.out)).toMatchObject({ ...none, changed: [ranking] });
+    const own = JSON.parse(await readFile(join(cwd, "lake", "catalogue.json"), "utf8"));
+    expect(own.endpoints.map(({ id }: { id: string }) => id)).toEqual([ranking]);
+    const row = (await endpoints()).find(({ id }) => id === ranking)!;
+    expect(row.capPerSecond).toBe(3);
+    expect(row.params.safeParse({ freshness: "90d" }).success).toBe(true);
+    expect(row.params.safeParse({ freshness: "91d" }).success).toBe(false);
+  });
+
   test("are changed field by field, as shipped ones are, and hold without the slices", async () => {
     await put("cheap.json", { catalogue: 1, endpoints: [{ id: products, price_usd: "0.000010" }] });
     const changes = { added: [], changed: [products], removed: [], total: CATALOGUE.length + 5 };
