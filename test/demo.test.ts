@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -77,6 +77,20 @@ describe("demo", () => {
     expect(out).toMatch(/eco_glm_prod_\d+/);
     expect(out).toContain(/[\d.,]+k? records?, .* slices/.exec(first.out)![0]);
     expect(await files()).toEqual(before);
+  });
+
+  test("may be run again after it was killed, and removes what it left", { tags: "slow" }, async () => {
+    const killed = join(folder, "killed");
+    await copyLake(first.lake, killed);
+    const left = ["killed-slices-0123456789abcdef", "killed/slices/.tmp-0123456789abcdef"];
+    for (const name of left) {
+      await mkdir(join(folder, name));
+      await writeFile(join(folder, `${name}.lock`), "");
+    }
+    const { out } = await mirrorlake(["demo", "--lake", killed, "--json"], { cwd: folder });
+    expect(JSON.parse(out)).toMatchObject({ generation: 1 });
+    expect((await readdir(folder)).filter((name) => name.startsWith("killed"))).toEqual(["killed"]);
+    expect((await readdir(join(killed, "slices"))).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
   test("all comments of a video come once, over pages, and the calls add up", async () => {

@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
+import { rmdir } from "node:fs/promises";
 import { basename, dirname, join, normalize, relative, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Command } from "commander";
 import { LakeError } from "../contract/errors.js";
 import { counted, formatCount, formatDuration } from "../contract/quantity.js";
 import { shellWord } from "../contract/shell-word.js";
-import { lakePaths } from "../lake/lake-paths.js";
 import { type CliContext, printJson } from "./context.js";
 import { DEMO_LAKE } from "./defaults.js";
 import { DEMO_AUTHOR_SALT, DEMO_DATA, DEMO_SOURCES, DEMO_STEPS } from "./demo-sources.js";
@@ -80,9 +79,10 @@ interface BuiltLake {
 
 /** Ingests and installs the demo's data. Installing what is there already changes nothing, so it may be run again. */
 async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLake> {
-  const [{ makeFolder, unwritableFolder }, { ingest }, { loadAdapter }, { installSlices }] =
+  const [{ makeFolder, unwritableFolder }, folders, { ingest }, { loadAdapter }, { installSlices }] =
     await Promise.all([
       import("../files/make-folder.js"),
+      import("../files/temporary-folder.js"),
       import("../ingest/ingest.js"),
       import("../ingest/adapters/load-adapter.js"),
       import("../lake/install/install-slices.js"),
@@ -90,10 +90,16 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
   const { signal } = context;
   const progress = createProgress(context);
   const started = performance.now();
-  const made = await makeFolder(dirname(lake));
-  const slices = await mkdtemp(`${lake}-slices-`).catch((cause) => {
-    throw unwritableFolder(lake, cause);
-  });
+  const parent = dirname(lake);
+  const made = await makeFolder(parent);
+  const prefix = `${basename(lake)}-slices-`;
+  const temporary = await folders
+    .removeAbandonedFolders(parent, prefix)
+    .then(() => folders.makeTemporaryFolder(parent, prefix))
+    .catch((cause) => {
+      throw unwritableFolder(lake, cause);
+    });
+  const slices = temporary.path;
   try {
     const sources: BuiltSource[] = [];
     const dirs: string[] = [];
@@ -138,9 +144,9 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
     };
   } finally {
     progress.end();
-    await rm(slices, { recursive: true, force: true });
+    await temporary.remove();
     // After a failure the created parent folder is removed too; rmdir keeps a folder that is not empty.
-    if (made !== undefined) await rmdir(dirname(lake)).catch(() => {});
+    if (made !== undefined) await rmdir(parent).catch(() => {});
   }
 }
 
@@ -150,11 +156,9 @@ async function buildDemoLake(lake: string, context: CliContext): Promise<BuiltLa
  * @throws LakeError `lake_exists`
  */
 async function refuseOtherSlices(lake: string, dirs: readonly string[]): Promise<void> {
+  const { sliceRoots } = await import("../lake/missing-current.js");
   const own = new Set(dirs.map((dir) => basename(dir)));
-  const held = await readdir(lakePaths(lake).slices).catch((error: NodeJS.ErrnoException) => {
-    if (["ENOENT", "ENOTDIR"].includes(error.code ?? "")) return [];
-    throw error;
-  });
+  const held = await sliceRoots(lake);
   if (held.every((root) => own.has(root)) || lake.endsWith(normalize(DEMO_LAKE))) return;
   throw new LakeError("lake_exists", `The lake at ${lake} holds other slices than the demo's`, {
     value: lake,

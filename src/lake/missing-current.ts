@@ -93,7 +93,7 @@ export async function isFirstInstall(lake: string): Promise<boolean> {
 /** Roots of the slices in a lake's folder of slices, whether a generation has them or not. */
 export async function sliceRoots(lake: string): Promise<string[]> {
   const names: string[] = await readdir(lakePaths(lake).slices).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes(error.code ?? "")) return [];
     throw error;
   });
   return names.filter((name) => /^[0-9a-f]{64}$/.test(name));
