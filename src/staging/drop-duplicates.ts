@@ -7,7 +7,7 @@ import { RAW_COLUMNS } from "../slice/raw-columns.js";
 import { RECORD_COLUMNS } from "../slice/record-columns.js";
 import { STAGING_DEFAULTS } from "./defaults.js";
 import { PLACE, PLACE_COLUMNS, type PlaceCells, placeCells } from "./item-places.js";
-import { sortLimits, stagedRanges } from "./partition.js";
+import { inSmallerSorts, sortLimits, stagedRanges } from "./partition.js";
 import type { Staging } from "./staging.js";
 
 /** A dropped item: another item of the input has the same key and is kept. */
@@ -93,40 +93,47 @@ async function dropFrom(
   onDuplicate: OnDuplicate,
   signal: AbortSignal | undefined,
   limits: SortLimits | undefined,
-  read: (row: TableRow) => Candidate,
+  takeCandidate: (row: TableRow) => Candidate,
 ): Promise<void> {
   if (!staging.keys[table].mayRepeat) return;
   const { db } = staging;
   const keys = key.join(", ");
   await db.run(`CREATE TABLE repeated AS SELECT ${keys} FROM ${table} GROUP BY ${keys} HAVING count(*) > 1`);
   await db.run(`CREATE TABLE dropped (seq BIGINT, is_lost BOOLEAN, ${PLACE_COLUMNS})`);
-  // A second thread would sort as many rows more in memory at once.
-  if (limits !== undefined) await db.set({ threads: 1 });
   const from = `${table} SEMI JOIN repeated USING (${keys})`;
   const order = [...key, "seq"];
+  let read = 0;
   let current = "";
   let best: Candidate | undefined;
   let dropped: SqlValue[][] = [];
-  for (const { where, values } of await stagedRanges(staging, limits, { rows: table, from, keys: order })) {
-    const rows = db.stream(`SELECT * FROM ${from} ${where} ORDER BY ${order.join(", ")}`, values, signal);
-    for await (const batch of rows) {
-      for (const row of batch) {
-        const id = key.map((name) => row[name]).join("/");
-        const next = read(staging.whole(row));
-        if (best === undefined || id !== current) {
-          [current, best] = [id, next];
-          continue;
+  await inSmallerSorts(staging, limits, async (within) => {
+    // A second thread would sort as many rows more in memory at once.
+    if (within !== undefined) await db.set({ threads: 1 });
+    // Smaller sorts give the same rows in the same order: those that were read of the larger ones are passed over.
+    let passed = 0;
+    for (const { where, values } of await stagedRanges(staging, within, { rows: table, from, keys: order })) {
+      const rows = db.stream(`SELECT * FROM ${from} ${where} ORDER BY ${order.join(", ")}`, values, signal);
+      for await (const batch of rows) {
+        for (const row of batch) {
+          if (passed++ < read) continue;
+          read++;
+          const id = key.map((name) => row[name]).join("/");
+          const next = takeCandidate(staging.whole(row));
+          if (best === undefined || id !== current) {
+            [current, best] = [id, next];
+            continue;
+          }
+          const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
+          const report = duplicate(table === "raw" ? "raw" : "record", id, kept, other);
+          onDuplicate?.(report);
+          dropped.push([other.seq, !report.identical, ...other.place]);
+          best = kept;
         }
-        const [kept, other] = precedes(next, best) ? [next, best] : [best, next];
-        const report = duplicate(table === "raw" ? "raw" : "record", id, kept, other);
-        onDuplicate?.(report);
-        dropped.push([other.seq, !report.identical, ...other.place]);
-        best = kept;
+        await db.append("dropped", dropped);
+        dropped = [];
       }
-      await db.append("dropped", dropped);
-      dropped = [];
     }
-  }
+  });
   await db.run(`DELETE FROM ${table} WHERE seq IN (SELECT seq FROM dropped)`);
   await db.run(`INSERT INTO lost SELECT ${PLACE} FROM dropped WHERE is_lost AND at_file IS NULL`);
   await db.run(

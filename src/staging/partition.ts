@@ -101,6 +101,26 @@ export function sortLimits(staging: Staging, most: SortLimits): SortLimits | und
   return staging.items <= most.sortRows && stagedBytes(staging) <= most.sortBytes ? undefined : most;
 }
 
+/**
+ * Does work that sorts staged rows within limits. What a sort needs depends on how narrow and wide rows take turns, too: where one runs
+ * out of memory the work is done again, with sorts of half as much each.
+ * @throws what the work throws
+ */
+export async function inSmallerSorts(
+  staging: Staging,
+  limits: SortLimits | undefined,
+  work: (limits: SortLimits | undefined) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(limits);
+  } catch (error) {
+    const smaller = halved(staging, limits);
+    const isTooLarge = error instanceof DatabaseError && error.code === "database_memory";
+    if (!isTooLarge || smaller === undefined) throw error;
+    await inSmallerSorts(staging, smaller, work);
+  }
+}
+
 /** Limits of sorts that hold half of what those of other limits do; undefined if they would be too small to be of any use. */
 function halved(staging: Staging, limits: SortLimits | undefined): SortLimits | undefined {
   const { sortRows, sortBytes } = limits ?? { sortRows: staging.items, sortBytes: stagedBytes(staging) };
@@ -150,24 +170,14 @@ interface SortedTable extends StagedRows {
   readonly columns: string;
 }
 
-/**
- * Creates a table of sorted rows. What a sort needs depends on how narrow and wide rows take turns, too: where one runs out of memory
- * all are made again, of half as much each.
- */
-async function sortInto(
+/** Creates a table of sorted rows. */
+function sortInto(
   staging: Staging,
   signal: AbortSignal | undefined,
   limits: SortLimits | undefined,
   sorted: SortedTable,
 ): Promise<void> {
-  try {
-    await sortWithin(staging, signal, limits, sorted);
-  } catch (error) {
-    const smaller = halved(staging, limits);
-    const isTooLarge = error instanceof DatabaseError && error.code === "database_memory";
-    if (!isTooLarge || smaller === undefined) throw error;
-    await sortInto(staging, signal, smaller, sorted);
-  }
+  return inSmallerSorts(staging, limits, (within) => sortWithin(staging, signal, within, sorted));
 }
 
 /** Creates a table of sorted rows, by a sort for each of the {@link stagedRanges}. */

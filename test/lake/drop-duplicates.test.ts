@@ -66,6 +66,17 @@ it("drops many wide duplicates in the memory that it has", { tags: "slow" }, asy
   expect(new Set(duplicates.map(({ id }) => id)).size).toBe(20_000);
 });
 
+it("drops them in smaller sorts where one runs out of memory, each once", { tags: "slow" }, async () => {
+  const wide = (n: number) => (n % 2 === 0 ? "short" : `${n} ${"幅の広い行".repeat(64)}`);
+  const items = [1, 2].flatMap((day) =>
+    Array.from({ length: 30_000 }, (_, n) => raw(String(n), day, wide(n))),
+  );
+  const { duplicates, raw: kept } = await dropped(items, { sortRows: 1e9, sortBytes: 1e12 });
+  expect(kept).toHaveLength(30_000);
+  expect(duplicates).toHaveLength(30_000);
+  expect(new Set(duplicates.map(({ id }) => id)).size).toBe(30_000);
+});
+
 /** A raw item that is wide by all of its texts, none of which is long. */
 function raw(id: string, day: number, text: string): SliceItem {
   const texts = { parent: text, reply_to: text, author: text };
