@@ -19,6 +19,13 @@ export const BUILD_DEFAULTS = {
   rowGroupRows: 30_720,
 } as const;
 
+/** Default resources of reading a generation. */
+export const READ_DEFAULTS = {
+  /** Most bytes of the engine before it spills to disk, and most of the memory that the process may have. */
+  memory: 1_000_000_000,
+  memoryShare: 1 / 3,
+} as const;
+
 /** Default behaviour of engines. */
 export const ENGINE_DEFAULTS = {
   /** Most engines without a database that wait for another one. */

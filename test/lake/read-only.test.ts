@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
+import { Database } from "../../src/duckdb/database.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { heldGenerations } from "../../src/lake/open/leases.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
+import { LaterDatabase } from "../../src/store/generation/later-database.js";
 import { batches, INFO, makeItems, makeRecord } from "./items.js";
 
 const CHILD = fileURLToPath(new URL("read-only-child.js", import.meta.url));
@@ -133,6 +135,27 @@ test("a lake whose removals nobody has worked out yet is read without writing", 
   expect(open.corpus.recordCount).toBe(59);
   await open.close();
   expect(await state(lake)).toEqual(before);
+});
+
+test("queries that need more memory than readers may take spill into the system's folder", async () => {
+  const [beside, system] = [join(dir, "beside"), join(dir, "system")];
+  for (const folder of [beside, system]) await mkdir(folder);
+  const path = join(beside, "corpus.duckdb");
+  const written = await Database.open(path);
+  await written.run("CREATE TABLE raw AS SELECT range AS n, md5(range::VARCHAR) AS id FROM range(600_000)");
+  const sql = "SELECT n FROM raw ORDER BY id LIMIT 1 OFFSET ?";
+  const pages = [await written.rows(sql, [300_000]), await written.rows(sql, [599_999])];
+  await written.close();
+  vi.stubEnv("TMPDIR", system);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const db = new LaterDatabase(path, 1, 32_000_000);
+  expect(await db.rows("SELECT count(*)::INTEGER AS n FROM raw")).toEqual([{ n: 600_000 }]);
+  expect(await readdir(system)).toEqual([]);
+  expect([await db.rows(sql, [300_000]), await db.rows(sql, [599_999])]).toEqual(pages);
+  expect((await readdir(system)).sort()[0]).toMatch(/^mirrorlake-read-[0-9a-f]{16}$/);
+  expect(await readdir(beside)).toEqual(["corpus.duckdb"]);
+  await db.close();
+  expect(await readdir(system)).toEqual([]);
 });
 
 test.skipIf(!mounts)(

@@ -1,3 +1,4 @@
+import { inSystemFolder } from "../../files/system-folder.js";
 import { checkSliceItems, verifySlices } from "../../slice/verify-slice.js";
 import type { SourceSlice } from "../../store/generation/load-tables.js";
 import { type SupersededSurvey, surveySuperseded } from "../../store/generation/survey-superseded.js";
@@ -26,7 +27,9 @@ export async function surveyGone({ lake, published, gone, kept, signal }: Going)
     if (fault !== undefined) throw fault;
   }
   const roots = new Set(gone.map(({ manifest }) => manifest.mirrorlake.root));
-  const found = await surveySuperseded(published.dir, roots, candidates, signal);
+  const found = await inSystemFolder("survey", (tempDirectory) =>
+    surveySuperseded(published.dir, roots, candidates, tempDirectory, signal),
+  );
   await verifySlices(
     found.holders.map(({ dir }) => dir),
     { signal },

@@ -24,12 +24,14 @@ export interface SupersededSurvey {
  * Looks at what becomes of a generation when slices go, by its tables and by keys of slices that stay.
  * @param roots of the slices that go
  * @param candidates slices that stay and may have other editions of their items: those of their platforms
+ * @param tempDirectory folder for what does not fit into memory
  * @throws DatabaseError; RangeError for files that do not match the generation's manifest
  */
 export async function surveySuperseded(
   dir: string,
   roots: ReadonlySet<string>,
   candidates: readonly SourceSlice[],
+  tempDirectory: string,
   signal?: AbortSignal,
 ): Promise<SupersededSurvey> {
   const manifest = await readGenerationManifest(dir);
@@ -39,6 +41,7 @@ export async function surveySuperseded(
     readOnly: true,
     memoryLimit: BUILD_DEFAULTS.memoryLimit,
     threads: 1,
+    tempDirectory,
   });
   try {
     const left = async (kind: ItemKind, rows: RowSet) => {
