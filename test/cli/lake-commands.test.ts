@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { Interruption } from "../../src/cli/context.js";
 import { displayWidth } from "../../src/cli/format/display-width.js";
 import { openLake } from "../../src/client/open-lake.js";
 import { SAMPLES } from "../../src/conformance/sample/sample-items.js";
@@ -275,6 +277,26 @@ describe("remove", () => {
     expect(err).toMatch(/ 0\/1 targets/);
     expect(err).toContain("removed; hashing what is left");
     expect(err).toContain("\r\u001b[Kwarning: 1 target matched nothing");
+  });
+
+  test("that is interrupted once it holds says so, and ends at once", async () => {
+    const dir = await mkdtemp(join(tmpdir(), "mirrorlake-interrupted-"));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    await cp(lake.path, dir, { recursive: true });
+    const list = join(dir, "removals.jsonl");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const throwIfAborted = signal.throwIfAborted.bind(signal);
+    signal.throwIfAborted = () => {
+      if (existsSync(list) && readFileSync(list, "utf8").includes("web_wdc_gone"))
+        controller.abort(new Interruption("SIGTERM"));
+      throwIfAborted();
+    };
+    const args = ["remove", "--id", "web_wdc_gone", "--reason", "test", "--lake", dir];
+    const { code, out, err } = await capture(args, { signal });
+    expect(code).toBe(143);
+    expect(out).toContain("1 target, 1 of them new");
+    expect(err).toContain("All is removed; what is left is not hashed: it was interrupted.\n");
   });
 });
 

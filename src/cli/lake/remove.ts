@@ -7,6 +7,7 @@ import { type CliContext, printJson } from "../context.js";
 import { createProgress } from "../format/progress.js";
 import { style } from "../format/terminal-style.js";
 import { clickHouseLake, examples, jsonOption, lakeOption, lakePath } from "../options.js";
+import { failAsInterrupted } from "./settled-install.js";
 
 const PHASES: Readonly<Record<RemoveProgress["phase"], string>> = {
   find: "removing: what goes with the targets",
@@ -79,6 +80,8 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
     } finally {
       progress.end();
     }
+    // The removals hold by then: only what is left was not hashed.
+    if (context.signal.aborted) failAsInterrupted(context);
     if (options.json) printJson(context, report);
     else printReport(report, context);
   });
@@ -87,7 +90,7 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
 /** Targets that name nothing which are printed; further ones are counted. */
 const SHOWN_UNMATCHED = 10;
 
-function printReport(report: RemoveReport, { out, err }: CliContext): void {
+function printReport(report: RemoveReport, { out, err, signal }: CliContext): void {
   const { targets, added, unmatched, derived, hidden, withheld, total, corpus } = report;
   const more = derived > 0 ? `, ${formatCount(derived)} more derived from them` : "";
   out.write(
@@ -113,6 +116,7 @@ function printReport(report: RemoveReport, { out, err }: CliContext): void {
   }
   out.write(`removals in this lake: ${formatCount(total)}\n`);
   if (corpus !== undefined) out.write(`corpus minus removals: ${corpus}\n`);
+  else if (signal.aborted) err.write("All is removed; what is left is not hashed: it was interrupted.\n");
 }
 
 /** A target as a takedown list has it. */

@@ -25,7 +25,11 @@ export function settledNotes({ refit, merge }: Settled): string {
 
 /** Makes a command end as one that was interrupted, where that ended what was to follow the publication. */
 export function failIfInterrupted({ refit, merge }: Settled, context: CliContext): void {
-  if (![refit?.ended, merge?.ended].includes("aborted")) return;
+  if ([refit?.ended, merge?.ended].includes("aborted")) failAsInterrupted(context);
+}
+
+/** Makes a command end as one that was interrupted, though what it was to change is changed. */
+export function failAsInterrupted(context: CliContext): void {
   const { reason } = context.signal;
   context.fail(reason instanceof Interruption ? reason.exitCode : EXIT.interrupted);
 }

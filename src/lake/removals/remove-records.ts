@@ -61,7 +61,10 @@ export interface RemoveReport {
   readonly withheld: readonly string[];
   /** Total number of the lake's removals. */
   readonly total: number;
-  /** Hash of the remaining corpus (`corpusHash`); absent before the first install. */
+  /**
+   * Hash of the remaining corpus (`corpusHash`); absent before the first install, and where the signal aborted it: the removals hold all
+   * the same.
+   */
   readonly corpus?: string;
 }
 
@@ -88,7 +91,7 @@ const OPTIONS = optionsSchema<RemoveOptions>(() => ({
  * that is done. There is no undo; the bytes go with `compact`. Of slices that are missing or damaged, what the lake shows is removed, and they are
  * withheld. Where CURRENT is missing, it names the newest complete generation again.
  * @throws UsageError `removal_reason_missing`, `invalid_takedown`; LakeError `lake_busy`, `lake_not_found`,
- * `removals_corrupt`; the signal's reason when aborted, and then nothing is removed
+ * `removals_corrupt`; the signal's reason when aborted before the removals hold, and then nothing is removed
  */
 export async function removeRecords(
   targets: readonly RemovalTarget[],
@@ -195,15 +198,24 @@ async function remove(
       },
       withheld: Object.keys(rows?.slices ?? {}),
       total: list.size,
-      // What was removed stays removed: an abort comes too late.
-      corpus:
-        current === undefined
-          ? undefined
-          : await hashCorpus(lake, {
-              onRows: (done, total) => onProgress?.({ phase: "hash", done, total, unit: "rows" }),
-            }),
+      corpus: current === undefined ? undefined : await hashLeft(lake, onProgress, signal),
     };
   } finally {
     await lock.release();
+  }
+}
+
+/** The hash of what is left; undefined where the signal aborts it, which is no reason to say that nothing was removed. */
+async function hashLeft(
+  lake: string,
+  onProgress: RemoveOptions["onProgress"],
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const onRows = (done: number, total: number) => onProgress?.({ phase: "hash", done, total, unit: "rows" });
+  try {
+    return await hashCorpus(lake, { onRows, signal });
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
   }
 }
