@@ -1,4 +1,4 @@
-import { shown } from "./shown-value.js";
+import { shown, withoutPassword } from "./shown-value.js";
 
 /** Names of members whose values must not appear in an error. */
 export const SECRET = /key$|salt$|token$|secret$/i;
@@ -7,14 +7,16 @@ const MAX_DEPTH = 8;
 
 /**
  * The value that an error carries for an argument. Errors are printed with what they carry, so an object that is more than plain data,
- * such as a lake with its key, is named by its kind: `an object`.
+ * such as a lake with its key, is named by its kind: `an object`. An address has no password.
  */
 export function errorValue(value: unknown): unknown {
+  if (typeof value === "string") return withoutPassword(value);
   return isPlainData(value, 0) ? value : shown(value);
 }
 
 function isPlainData(value: unknown, depth: number): boolean {
   if (typeof value === "function") return depth === 0;
+  if (typeof value === "string") return withoutPassword(value) === value;
   if (typeof value !== "object" || value === null) return true;
   if (value instanceof Date) return true;
   if (value instanceof URL) return value.username === "" && value.password === "";

@@ -4,6 +4,12 @@ import type { EndpointSpec } from "./service/endpoint.js";
 /** Path of a file or folder. */
 export const PathOption = z.string("must be a path").min(1, "must be a path, not an empty text");
 
+/** Folder of a lake, where no address of one will do: it would be taken for the name of a folder, which an install makes. */
+export const LakeFolderOption = PathOption.refine(
+  (path) => !/^clickhouses?:\/\//.test(path),
+  "must be a folder; an address of a lake on ClickHouse is taken by installClickHouse, openLake, removeRecords and diagnoseLake",
+);
+
 /** Several paths. */
 export const PathsOption = z.array(PathOption);
 

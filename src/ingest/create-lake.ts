@@ -9,7 +9,7 @@ import {
   CountOption,
   EngineThreadsOption,
   FlagOption,
-  PathOption,
+  LakeFolderOption,
   SignalOption,
 } from "../contract/option-schemas.js";
 import { ownOptions } from "../contract/own-copy.js";
@@ -102,7 +102,7 @@ export async function createLake(
   rows: Iterable<LakeRow> | AsyncIterable<LakeRow>,
   options: CreateLakeOptions = {},
 ): Promise<CreateLakeReport> {
-  checkArgument(PathOption, dir, "dir", "createLake");
+  checkArgument(LakeFolderOption, dir, "dir", "createLake");
   checkArgument(Rows, rows, "rows", "createLake");
   checkOptions(OPTIONS, options, "createLake");
   return makeLake(dir, rows, ownOptions(options));

@@ -3,7 +3,7 @@ import { link, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkArgument } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
-import { PathOption } from "../contract/option-schemas.js";
+import { LakeFolderOption } from "../contract/option-schemas.js";
 import { syncHandle } from "../files/durable-files.js";
 import { makeTemporaryFolder } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
@@ -28,7 +28,7 @@ export type RandomSource = (bytes: number) => Uint8Array;
  * @throws DiskError `disk_full`, `not_writable`
  */
 export async function authorSaltOf(lake: string): Promise<string> {
-  checkArgument(PathOption, lake, "lake", "authorSaltOf");
+  checkArgument(LakeFolderOption, lake, "lake", "authorSaltOf");
   return (await readSalt(lakePaths(lake).authorSalt)) ?? (await keepLakeSalt(lake, newSalt()));
 }
 

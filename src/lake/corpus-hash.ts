@@ -1,5 +1,5 @@
 import { checkArgument } from "../contract/check-options.js";
-import { PathOption, SignalOption } from "../contract/option-schemas.js";
+import { LakeFolderOption, SignalOption } from "../contract/option-schemas.js";
 import { inSystemFolder } from "../files/system-folder.js";
 import { type ContentHashOptions, contentHash } from "../store/generation/content-hash.js";
 import { lakePaths } from "./lake-paths.js";
@@ -13,7 +13,7 @@ import { removedFrom } from "./open/open-view.js";
  * @throws LakeError `lake_empty`, `lake_current_missing`, `generation_missing`, `removals_corrupt`, `removals_missing`; the signal's reason when aborted
  */
 export async function corpusHash(lake: string, signal?: AbortSignal): Promise<string> {
-  checkArgument(PathOption, lake, "lake", "corpusHash");
+  checkArgument(LakeFolderOption, lake, "lake", "corpusHash");
   checkArgument(SignalOption.optional(), signal, "signal", "corpusHash");
   return hashCorpus(lake, { signal });
 }

@@ -1,5 +1,5 @@
 import { checkArgument } from "../contract/check-options.js";
-import { PathOption } from "../contract/option-schemas.js";
+import { LakeFolderOption } from "../contract/option-schemas.js";
 import type { WithheldSlice } from "./lake-handle.js";
 import { lakePaths } from "./lake-paths.js";
 import { currentUnlessNew } from "./missing-current.js";
@@ -11,7 +11,7 @@ import { removedFrom } from "./open/open-view.js";
  * @throws LakeError `lake_current_invalid`, `lake_current_missing`, `generation_missing`, `removals_corrupt`, `removals_missing`
  */
 export async function withheldSlices(lake: string): Promise<ReadonlyMap<string, WithheldSlice>> {
-  checkArgument(PathOption, lake, "lake", "withheldSlices");
+  checkArgument(LakeFolderOption, lake, "lake", "withheldSlices");
   const generation = await currentUnlessNew(lake);
   if (generation === undefined) return new Map();
   const { rows } = await removedFrom(lake, generation, lakePaths(lake).generation(generation));

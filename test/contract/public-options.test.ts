@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { aiTools } from "../../src/adapters/ai.js";
 import * as api from "../../src/index.js";
@@ -272,5 +274,24 @@ describe("threads of the engine", () => {
       message: `${name}: threads is 0, it must be at least 1`,
       remedy: "correct threads: it must be at least 1",
     });
+  });
+});
+
+describe("an address of a lake on ClickHouse where a folder is wanted", () => {
+  const address = "clickhouse://me:secret@127.0.0.1:9/lake";
+  it.each([
+    ["installSlices", () => api.installSlices([NO], { lake: address })],
+    ["createLake", () => api.createLake(address, [], { licence: "MIT" })],
+    ["ingest", () => api.ingest([NO], { adapter: "beir", out: NO, lake: address })],
+    ["compactLake", () => api.compactLake({ lake: address })],
+    ["retainLake", () => api.retainLake({ lake: address, olderThan: "30d" } as never)],
+    ["gcLake", () => api.gcLake({ lake: address })],
+    ["verifyLake", () => api.verifyLake(address)],
+    ["corpusHash", () => api.corpusHash(address)],
+  ])("is refused by %s, and makes no folder", async (_name, call) => {
+    const error = await errorOf(call, []);
+    expect(error).toMatchObject({ message: expect.stringContaining("must be a folder") });
+    expect(inspect(error)).not.toContain("secret");
+    expect(existsSync("clickhouse:")).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ import {
   CountOption,
   EngineThreadsOption,
   FlagOption,
-  PathOption,
+  LakeFolderOption,
   SignalOption,
 } from "../../contract/option-schemas.js";
 import type { Embedder } from "../../search/embed/embedder.js";
@@ -52,7 +52,7 @@ export interface InstallOptions {
 
 /** Checks {@link InstallOptions}. */
 export const INSTALL_OPTIONS = optionsSchema<InstallOptions>(() => ({
-  lake: PathOption,
+  lake: LakeFolderOption,
   embedder: EmbedderOption.optional(),
   localSet: FlagOption.optional(),
   index: z.enum(INDEX_METHODS).optional(),

@@ -7,7 +7,7 @@ import {
   ClockOption,
   EngineThreadsOption,
   FlagOption,
-  PathOption,
+  LakeFolderOption,
   SignalOption,
 } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
@@ -67,7 +67,7 @@ export interface CompactReport {
 }
 
 const OPTIONS = optionsSchema<CompactOptions>(() => ({
-  lake: PathOption,
+  lake: LakeFolderOption,
   embedder: EmbedderOption.optional(),
   refit: FlagOption.optional(),
   threads: EngineThreadsOption.optional(),

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../../clock.js";
 import { checkOptions, optionsSchema } from "../../contract/check-options.js";
-import { ClockOption, FlagOption, PathOption } from "../../contract/option-schemas.js";
+import { ClockOption, FlagOption, LakeFolderOption } from "../../contract/option-schemas.js";
 import { writingTo } from "../../files/writing-to.js";
 import { type LakeLock, takeInstallLock } from "../install/install-lock.js";
 import { readPublished } from "../install/published.js";
@@ -29,7 +29,7 @@ export interface GcReport {
 }
 
 const OPTIONS = optionsSchema<GcOptions>(() => ({
-  lake: PathOption,
+  lake: LakeFolderOption,
   dryRun: FlagOption.optional(),
   clock: ClockOption.optional(),
 }));

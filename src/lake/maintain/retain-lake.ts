@@ -8,7 +8,7 @@ import {
   ClockOption,
   EngineThreadsOption,
   FlagOption,
-  PathOption,
+  LakeFolderOption,
   SignalOption,
   TextOption,
 } from "../../contract/option-schemas.js";
@@ -63,7 +63,7 @@ export interface RetainReport {
 }
 
 const OPTIONS = optionsSchema<RetainOptions>(() => ({
-  lake: PathOption,
+  lake: LakeFolderOption,
   olderThan: TextOption,
   asOf: z
     .union([z.enum(["corpus", "system"]), z.number()], 'must be "corpus", "system", or epoch milliseconds')

@@ -6,7 +6,7 @@ import { unlessLacking } from "../../contract/lacking.js";
 import {
   CallbackOption,
   FlagOption,
-  PathOption,
+  LakeFolderOption,
   SignalOption,
   ThreadsOption,
 } from "../../contract/option-schemas.js";
@@ -104,7 +104,7 @@ const OPTIONS = optionsSchema<VerifyLakeOptions>(() => ({
  * `removals_corrupt`; DiskError where the system's temporary folder is full or cannot be written to; the signal's reason
  */
 export async function verifyLake(lake: string, options: VerifyLakeOptions = {}): Promise<VerifyReport> {
-  checkArgument(PathOption, lake, "lake", "verifyLake");
+  checkArgument(LakeFolderOption, lake, "lake", "verifyLake");
   checkOptions(OPTIONS, options, "verifyLake");
   const path = resolve(lake);
   return inSystemFolder("verify", (folder) => verify(path, options, folder));
