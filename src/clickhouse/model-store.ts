@@ -2,12 +2,19 @@ import { createReadStream } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LakeError } from "../contract/errors.js";
-import { modelId, readModelManifest } from "../search/embed/model-manifest.js";
+import {
+  MODEL_FORMAT,
+  modelId,
+  otherModelFormat,
+  readModelManifest,
+} from "../search/embed/model-manifest.js";
 import { shownClickHouse } from "./clickhouse-address.js";
 import type { Connection } from "./connection.js";
 import { CLICKHOUSE_DEFAULTS } from "./defaults.js";
 import { RowBinaryWriter } from "./row-binary.js";
 import { RowBinaryReader } from "./row-binary-reader.js";
+
+const REINSTALL = "Install the slices again into an empty database.";
 
 /** Options of {@link storeModel}. */
 export interface StoreModelOptions {
@@ -44,7 +51,7 @@ export async function storeModel(
 /**
  * Writes the files of a stored embedder to an empty folder. One whose files are of one part each, as those of small lakes are, is fetched by
  * one request.
- * @throws LakeError `cluster_damaged` if there is none; SearchError `embedder_unreadable`
+ * @throws LakeError `cluster_damaged` if there is none, `cluster_older_format` or `cluster_newer_format` if this version does not read it; SearchError `embedder_unreadable`
  */
 export async function fetchModel(
   connection: Connection,
@@ -67,16 +74,33 @@ export async function fetchModel(
       await writeFile(join(dir, file), reader.text(), { flag: part === 0 ? "w" : "a" });
     }
   }
-  const found = await readModelManifest(dir).catch((cause: unknown) => {
-    throw damaged(connection, model, cause);
+  const found = await readModelManifest(dir).catch(async (cause: unknown) => {
+    const format = await otherModelFormat(dir);
+    throw format === undefined
+      ? damaged(connection, model, cause)
+      : otherFormat(connection, model, format, cause);
   });
   if (modelId(found) !== model) throw damaged(connection, model);
+}
+
+/** The error for an embedder whose files are of another version, though all of them are there. */
+function otherFormat({ address }: Connection, model: string, format: number, cause: unknown): LakeError {
+  const isNewer = format > MODEL_FORMAT;
+  return new LakeError(
+    isNewer ? "cluster_newer_format" : "cluster_older_format",
+    `The embedder ${model} of ${shownClickHouse(address)} has format ${format}, and this version reads ${MODEL_FORMAT}`,
+    {
+      value: format,
+      cause,
+      remedy: isNewer ? "Update mirrorlake." : REINSTALL,
+    },
+  );
 }
 
 function damaged({ address }: Connection, model: string, cause?: unknown): LakeError {
   return new LakeError("cluster_damaged", `${shownClickHouse(address)} has not the whole embedder ${model}`, {
     value: model,
     cause,
-    remedy: "Install the slices again into an empty database.",
+    remedy: REINSTALL,
   });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { installClickHouse } from "../../src/clickhouse/install-clickhouse.js";
 import type { Diagnosis } from "../../src/client/diagnose-lake.js";
+import { openLake } from "../../src/client/open-lake.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { capture } from "../cli/capture.js";
 import { videos } from "../evolution/support.js";
@@ -78,6 +79,21 @@ test("names an account that does not answer", async () => {
   expect(await found(...account)).toEqual(["error account_unreachable"]);
   const { out } = await capture(["doctor", "--lake", lake(), ...account]);
   expect(out).not.toContain("secret");
+});
+
+test("names an embedder of an older version, which is whole", async () => {
+  const change = `UPDATE bytes = replace(bytes, '"formatVersion": 6', '"formatVersion": 4') WHERE file = 'model.json'`;
+  for (const node of nodes)
+    await node.sql(`ALTER TABLE models_local ${change} SETTINGS mutations_sync = 1`, DATABASE);
+  expect(await found()).toEqual(["error cluster_older_format"]);
+  await expect(openLake(lake(), { account: "memory" })).rejects.toMatchObject({
+    code: "cluster_older_format",
+    message: expect.stringMatching(/^The embedder reflective-\w+ of clickhouse:\S+ has format 4/),
+    remedy: "Install the slices again into an empty database.",
+  });
+  const { out } = await capture(["verify", "--lake", lake()]);
+  expect(out).toContain("has format 4");
+  expect(out).not.toContain("not whole");
 });
 
 test("finds an embedder that is not whole, and a table that is gone", async () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { MirrorlakeError } from "../../contract/errors.js";
 import { inSystemFolder } from "../../files/system-folder.js";
 import { type ClickHouseAddress, shownClickHouse } from "../clickhouse-address.js";
 import { committedLoads, installsOf, type Load, loadList } from "../committed-loads.js";
@@ -112,13 +113,8 @@ async function modelProblems(
   await inSystemFolder("model", async (folder) => {
     for (const [i, model] of [...new Set(installs.map((load) => load.model))].entries())
       await fetchModel(connection, model, join(folder, String(i)), signal).catch(
-        (error: { code: string }) => {
-          if (error.code !== "cluster_damaged") throw error;
-          problems.push({
-            code: error.code,
-            message: `The embedder ${model} is not whole`,
-            remedy: REINSTALL,
-          });
+        ({ code, message, remedy }: MirrorlakeError) => {
+          if (code === "cluster_older_format") problems.push({ code, message, remedy: remedy! });
         },
       );
   });

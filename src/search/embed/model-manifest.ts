@@ -16,7 +16,7 @@ export const MODEL_FILES = {
 } as const;
 
 /** Version of the files; other versions are refused. */
-const MODEL_FORMAT = 6;
+export const MODEL_FORMAT = 6;
 
 const count = z.number().int().min(0);
 
@@ -78,5 +78,19 @@ export async function readModelManifest(dir: string): Promise<ModelManifest> {
       remedy: "rebuild the index with `mirrorlake install <lake>/slices --lake <lake> --rebuild`",
       cause,
     });
+  }
+}
+
+/** The version of the files of a fitted embedder where this version of the library does not read them; else undefined. */
+export async function otherModelFormat(dir: string): Promise<number | undefined> {
+  try {
+    const { formatVersion } = JSON.parse(await readFile(join(dir, MODEL_FILES.manifest), "utf8")) as Partial<
+      Record<string, unknown>
+    >;
+    return Number.isInteger(formatVersion) && formatVersion !== MODEL_FORMAT
+      ? (formatVersion as number)
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
