@@ -16,8 +16,10 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
-/** The protocol's transport, which tells what it reads from when a request is answered. */
+/** The protocol's transport, which sends one message after another, and tells what it reads from when a request is answered. */
 class TellingTransport extends StdioServerTransport {
+  private sent: Promise<void> = Promise.resolve();
+
   constructor(
     private readonly lines: MessageLines,
     output: Writable,
@@ -26,8 +28,10 @@ class TellingTransport extends StdioServerTransport {
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
+    const sending = this.sent.then(() => super.send(message));
+    this.sent = sending.catch(() => {});
     try {
-      await super.send(message);
+      await sending;
     } finally {
       if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.lines.settled(message.id);
     }

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serveMcpStdio } from "../../src/mcp/serve-stdio.js";
+import { nextTurn } from "../../src/next-turn.js";
 import { createTestLake } from "../../src/testing/create-test-lake.js";
 import type { TestLake } from "../../src/testing/test-lake.js";
 import { tools } from "../../src/tools/tools.js";
@@ -46,4 +47,29 @@ test("a call that was cancelled is not waited for, nor a subscription, nor anyth
   expect(await answered(forever, HELLO, search(1), cancel)).toContain(0);
   expect(await answered(forever, HELLO, { id: 4, method: "subscriptions/listen", params: {} })).toContain(0);
   expect(await answered(AbortSignal.abort(), HELLO, search(1))).toEqual([]);
+});
+
+test("answers wait for a slow reader one after another", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough({ highWaterMark: 1 })];
+  let waiting = 0;
+  output.on("newListener", (name) => {
+    if (name === "drain") waiting = Math.max(waiting, output.listenerCount("drain") + 1);
+  });
+  const ended = serveMcpStdio(
+    { version: "1", client: lake, tools: tools(lake), onError: () => {} },
+    { input, output, signal: forever },
+  );
+  const ids = Array.from({ length: 20 }, (_, n) => n + 1);
+  for (const message of [HELLO, ...ids.map(search)])
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  input.end();
+  const text = output.setEncoding("utf8").reduce(async (read: string, piece: string) => {
+    for (let n = 0; n < 10; n++) await nextTurn();
+    return read + piece;
+  }, "");
+  await ended;
+  output.end();
+  const answers = (await text).trim().split("\n");
+  expect(answers.map((line) => JSON.parse(line).id).toSorted((a, b) => a - b)).toEqual([0, ...ids]);
+  expect(waiting).toBe(1);
 });
