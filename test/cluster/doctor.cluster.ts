@@ -99,6 +99,8 @@ test("names an embedder of an older version, which is whole", async () => {
 test("finds an embedder that is not whole, and a table that is gone", async () => {
   for (const node of nodes) await node.sql("TRUNCATE TABLE models_local", DATABASE);
   expect(await found()).toEqual(["error cluster_damaged"]);
+  const { out } = await capture(["verify", "--lake", lake(), "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ ok: false, problems: [{ code: "cluster_damaged" }] });
   await nodes[1]!.sql("DROP TABLE postings_local", DATABASE);
   expect(await found()).toEqual(["error cluster_table_missing"]);
 });

@@ -35,6 +35,13 @@ export interface VerifyClusterReport {
 const NO_ROWS = { rows: 0, digest: "0" };
 const REINSTALL = "Restore the database from a backup, or install the slices again into an empty one.";
 
+/** What is wrong with a fitted embedder that cannot be used. */
+const UNREADABLE_MODEL: ReadonlySet<string> = new Set([
+  "cluster_damaged",
+  "cluster_older_format",
+  "cluster_newer_format",
+]);
+
 /**
  * Checks a lake on ClickHouse: every table is there, each load has the rows that it was made of on all shards together, by numbers and
  * digests, and no more records than its slices; replicas of a shard have the same rows; the fitted embedder is whole; what was removed is
@@ -112,11 +119,11 @@ async function modelProblems(
   const problems: ClusterProblem[] = [];
   await inSystemFolder("model", async (folder) => {
     for (const [i, model] of [...new Set(installs.map((load) => load.model))].entries())
-      await fetchModel(connection, model, join(folder, String(i)), signal).catch(
-        ({ code, message, remedy }: MirrorlakeError) => {
-          if (code === "cluster_older_format") problems.push({ code, message, remedy: remedy! });
-        },
-      );
+      await fetchModel(connection, model, join(folder, String(i)), signal).catch((error: MirrorlakeError) => {
+        const { code, message, remedy = REINSTALL } = error;
+        if (!UNREADABLE_MODEL.has(code)) throw error;
+        problems.push({ code, message, remedy });
+      });
   });
   return problems;
 }
