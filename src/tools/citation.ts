@@ -35,12 +35,18 @@ function citationText({ platform, id, capturedAt, hash }: Citation): string {
 /** Reads a citation of an answer. @throws UsageError `invalid_citation`, `invalid_argument` */
 export function parseCitation(text: string): Citation {
   checkArgument(z.string(), text, "text", "parseCitation");
+  const citation = citationIn(text);
+  if (citation !== undefined) return citation;
+  throw new UsageError("invalid_citation", `Not a citation: ${text.slice(0, 200)}`, {
+    value: text,
+    remedy: "Give a citation as an answer has it: <platform>/<id>@<captured>#<hash>.",
+  });
+}
+
+/** What a text says of a record if it is a citation; else undefined. */
+export function citationIn(text: string): Citation | undefined {
   const match = /^([a-z][a-z0-9-]{0,39})\/(\S+)@([0-9T:.+Z-]+)#([0-9a-f]{4,64})$/.exec(text);
-  if (match === null)
-    throw new UsageError("invalid_citation", `Not a citation: ${text.slice(0, 200)}`, {
-      value: text,
-      remedy: "Give a citation as an answer has it: <platform>/<id>@<captured>#<hash>.",
-    });
+  if (match === null) return undefined;
   const [, platform, id, capturedAt, hash] = match;
   return { platform: platform!, id: id!, capturedAt: capturedAt!, hash: hash! };
 }

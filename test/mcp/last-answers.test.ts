@@ -63,13 +63,17 @@ test("answers wait for a slow reader one after another", async () => {
   for (const message of [HELLO, ...ids.map(search)])
     input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   input.end();
-  const text = output.setEncoding("utf8").reduce(async (read: string, piece: string) => {
-    for (let n = 0; n < 10; n++) await nextTurn();
-    return read + piece;
-  }, "");
+  const reading = (async () => {
+    let text = "";
+    for await (const piece of output.setEncoding("utf8")) {
+      for (let n = 0; n < 10; n++) await nextTurn();
+      text += piece;
+    }
+    return text;
+  })();
   await ended;
   output.end();
-  const answers = (await text).trim().split("\n");
+  const answers = (await reading).trim().split("\n");
   expect(answers.map((line) => JSON.parse(line).id).toSorted((a, b) => a - b)).toEqual([0, ...ids]);
   expect(waiting).toBe(1);
 });

@@ -90,12 +90,16 @@ describe("answers", () => {
     }
   });
 
-  test("of a record's id are the record that search found", async () => {
+  test("of a record's id, or its citation, are the record that search found", async () => {
     const found = await ask("search", { query: "wireless mouse", limit: 1 });
     const { id } = found.records[0] as { id: string };
     const answer = await ask("get_item", { id });
     expect(answer.records[0]).toMatchObject({ id });
     expect(answer.citations[0]).toBe(found.citations[0]);
+    const cited = await ask("get_item", { id: found.citations[0] });
+    expect(cited.records).toEqual(answer.records);
+    const [post] = (await ask("get_item", { platform: "forum", id: "p1" })).citations;
+    expect((await ask("get_item", { id: post })).citations).toEqual([post]);
   });
 
   test("have citations that lead back to the record or item", async () => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { UsageError } from "../../contract/errors.js";
 import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
+import { citationIn } from "../citation.js";
 import { recordRow, rowsFrom } from "../cited-rows.js";
 import { askRow, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool, type ToolContext } from "../tool.js";
@@ -23,7 +24,9 @@ export const getItem = defineTool({
   }),
   endpoints: (catalogue) => rowsOf(catalogue, "get_item"),
   run: async (input, context) => {
-    const { row, id } = await targetOf(input, context);
+    // Models give what they cite by as often as its id.
+    const cited = citationIn(input.id);
+    const { row, id } = await targetOf({ ...input, ...cited }, context);
     const answer = await askRow(row, { id }, context);
     const rows = answer.data === null ? [] : [recordRow(answer.data, row.platform, id)];
     const { part, ...same } = input;
