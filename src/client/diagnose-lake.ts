@@ -8,9 +8,10 @@ import { isClickHouseAddress } from "../clickhouse/clickhouse-address.js";
 import { type Clock, systemClock } from "../clock.js";
 import { checkOptions, optionsSchema } from "../contract/check-options.js";
 import { LakeError } from "../contract/errors.js";
-import { ClockOption } from "../contract/option-schemas.js";
+import { ClockOption, SignalOption } from "../contract/option-schemas.js";
 import { counted, formatBytes } from "../contract/quantity.js";
 import { shellWord } from "../contract/shell-word.js";
+import { untilAborted } from "../contract/until-aborted.js";
 import { isWritable } from "../files/is-writable.js";
 import { exists } from "../files/process-lock.js";
 import { readCurrent } from "../lake/current.js";
@@ -66,6 +67,7 @@ export interface DiagnoseOptions {
   readonly account?: PostgresAddress;
   /** Clock by which the leftovers of pulls are old. */
   readonly clock?: Clock;
+  readonly signal?: AbortSignal;
 }
 
 const OPTIONS = optionsSchema<DiagnoseOptions>(() => ({
@@ -76,6 +78,7 @@ const OPTIONS = optionsSchema<DiagnoseOptions>(() => ({
     )
     .optional(),
   clock: ClockOption.optional(),
+  signal: SignalOption.optional(),
 }));
 
 /**
@@ -83,10 +86,18 @@ const OPTIONS = optionsSchema<DiagnoseOptions>(() => ({
  * that are missing or whose files are not of their sizes, leftover files, the account's ledger, disk space. Of one on ClickHouse: servers, versions, tables, rights,
  * profiles, loads, replicas, disks, clocks, the embedder. It reads no records (`verifyLake` does) and changes nothing.
  * @param lake folder, or address `clickhouse://…`
- * @throws UsageError `invalid_options`, `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`
+ * @throws UsageError `invalid_options`, `invalid_lake_address`; LakeError `cluster_driver_missing`, `account_driver_missing`; the signal's
+ * reason when aborted
  */
 export async function diagnoseLake(lake: string, options: DiagnoseOptions = {}): Promise<Diagnosis> {
   checkOptions(OPTIONS, options, "diagnoseLake");
+  const { signal, ...more } = options;
+  signal?.throwIfAborted();
+  // What is asked ends by itself: a server may be silent for a minute.
+  return signal === undefined ? diagnose(lake, more) : untilAborted(diagnose(lake, more), signal);
+}
+
+async function diagnose(lake: string, options: Omit<DiagnoseOptions, "signal">): Promise<Diagnosis> {
   const shared = options.account === undefined ? [] : await diagnosePostgres(options.account);
   if (isClickHouseAddress(lake)) {
     const { diagnoseCluster } = await import("../clickhouse/cluster/diagnose-cluster.js");

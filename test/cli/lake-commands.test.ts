@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -297,6 +300,22 @@ describe("remove", () => {
     expect(code).toBe(143);
     expect(out).toContain("1 target, 1 of them new");
     expect(err).toContain("All is removed; what is left is not hashed: it was interrupted.\n");
+  });
+});
+
+describe("doctor", () => {
+  test("ends by Ctrl-C where a server is silent", async () => {
+    const controller = new AbortController();
+    const silent = createServer(() => controller.abort(new Interruption("SIGINT")));
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void silent.closeAllConnections());
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const address = `clickhouse://me@127.0.0.1:${port}/lake`;
+    expect(await capture(["doctor", "--lake", address], { signal: controller.signal })).toMatchObject({
+      code: 130,
+      out: "",
+    });
   });
 });
 

@@ -36,7 +36,8 @@ export function registerDoctor(program: Command, context: CliContext): void {
   command.action(async (options: DoctorOptions) => {
     const { diagnoseLake } = await import("../../client/diagnose-lake.js");
     const lake = clickHouseLake(options, context) ?? (await existingLakePath(options, context));
-    const report = await diagnoseLake(lake, { account: accountAddress(options, context) });
+    const { signal } = context;
+    const report = await diagnoseLake(lake, { account: accountAddress(options, context), signal });
     if (!report.ok) context.fail();
     if (options.json) {
       printJson(context, report);
