@@ -110,12 +110,12 @@ describe("a recall certificate", { tags: "slow" }, () => {
     const asked: (readonly [number, number])[] = [];
     const onProgress = (...counts: [number, number]) => asked.push(counts);
     expect((await verifyCertificate(whole, { threads: 0, onProgress })).shortfalls).toEqual([]);
-    // 128 questions, asked exactly and at eight widths of scans at most; some hundreds of them take longer than a report.
+    // 128 questions, asked exactly and at nine widths of scans at most; some hundreds of them take longer than a report.
     expect([asked[0], asked.at(-1)]).toEqual([
-      [0, 1_152],
-      [1_152, 1_152],
+      [0, 1_280],
+      [1_280, 1_280],
     ]);
-    expect(asked.filter(([done]) => done > 0 && done < 1_152).length).toBeGreaterThan(0);
+    expect(asked.filter(([done]) => done > 0 && done < 1_280).length).toBeGreaterThan(0);
     await wear(worn);
     const { shortfalls } = await verifyCertificate(worn, { threads: 0 });
     expect(shortfalls).toHaveLength(1);
@@ -293,8 +293,8 @@ describe("shares of a sample", () => {
     });
     expect(isConclusive(of(step(128, 256)), { count: 100_000 }, 1)).toBe(true);
     expect(isConclusive(of(step(128, 256, 0.9), step(128, 16_384)), { count: 100_000 }, 1)).toBe(false);
-    expect(isConclusive(of(step(128, 256, 0.9)), { count: 100_000 }, 7)).toBe(false);
-    expect(isConclusive(of(step(128, 256, 0.9)), { count: 100_000 }, 8)).toBe(true);
+    expect(isConclusive(of(step(128, 256, 0.9)), { count: 100_000 }, 8)).toBe(false);
+    expect(isConclusive(of(step(128, 256, 0.9)), { count: 100_000 }, 9)).toBe(true);
     // Everything is scored, or a wider scan would take longer than that.
     expect(isConclusive(of(), { count: 100_000 }, 1)).toBe(true);
     expect(
@@ -434,7 +434,8 @@ describe("shares of a sample", () => {
     expect(runDepths(2_047)).toEqual([]);
     expect(runDepths(2_048)).toEqual([1_024]);
     expect(runDepths(54_000)).toEqual([1_024, 2_048, 4_096, 8_192, 16_384]);
-    expect(runDepths(319_146)).toEqual([2_048, 4_096, 8_192, 16_384]);
+    expect(runDepths(262_144)).toEqual([2_048, 4_096, 8_192, 16_384]);
+    expect(runDepths(319_146)).toEqual([4_096, 8_192, 16_384]);
     expect(runDepths(524_288)).toEqual([4_096, 8_192, 16_384]);
   });
 
