@@ -15,6 +15,7 @@ import type { InstallProgress } from "../../src/lake/install/publish-generation.
 import { Lake } from "../../src/lake/lake.js";
 import { removeRecords } from "../../src/lake/removals/remove-records.js";
 import { verifyLake } from "../../src/lake/verify/verify-lake.js";
+import { SEARCH_DEFAULTS } from "../../src/search/defaults.js";
 import { readIndexManifest } from "../../src/search/index-manifest.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { readGenerationManifest } from "../../src/store/generation/generation-manifest.js";
@@ -134,8 +135,10 @@ describe("the embedder of a lake of some thousand records", () => {
     expect(refit("quantize")[0]).toEqual([0, ALL, "records"]);
     // Small sets are scored exactly: nothing has to be asked.
     const asked = Math.min(BEFORE, 128) + Math.min(MORE, 128);
-    expect(refit("certify")[0]).toEqual([0, 9 * asked, "questions"]);
-    expect(refit("certify").at(-1)).toEqual([9 * asked, 9 * asked, "questions"]);
+    // Exactly, and at each width of scans.
+    const most = (1 + SEARCH_DEFAULTS.vector.scans.length) * asked;
+    expect(refit("certify")[0]).toEqual([0, most, "questions"]);
+    expect(refit("certify").at(-1)).toEqual([most, most, "questions"]);
     expect(report).toMatchObject({
       change: "added",
       records: { added: MORE, replaced: 0, outdated: 0 },
