@@ -81,7 +81,7 @@ There is no undo. Until \`mirrorlake compact\` the bytes stay in the lake's file
       progress.end();
     }
     // The removals hold by then: only what is left was not hashed.
-    if (context.signal.aborted) failAsInterrupted(context);
+    if (context.signal.aborted && report.corpus === undefined) failAsInterrupted(context);
     if (options.json) printJson(context, report);
     else printReport(report, context);
   });
