@@ -24,6 +24,8 @@ export interface HandlerContext {
   /** The catalogue row of the called endpoint. */
   readonly endpoint: EndpointSpec;
   readonly requestId: string;
+  /** Digest of the parameters of a call whose caller sent its id: with key, endpoint and id it tells a repetition. */
+  readonly digest?: string | undefined;
   /** Whether the caller will look at a field of the records; true unless it said otherwise. */
   readonly wants: (field: string) => boolean;
   readonly signal?: AbortSignal;

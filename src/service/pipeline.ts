@@ -162,7 +162,7 @@ export function createService(options: ServiceOptions): Service {
 
     const result = await lake.use(async (view) => {
       const context = await contextOf(view, request, requestId, endpoint, principal);
-      const made = await handlerOf(endpoint)(params as never, context);
+      const made = await handlerOf(endpoint)(params as never, { ...context, digest });
       trace?.mark("read");
       return made;
     }, request.signal);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { SAMPLE_CALLS, type SampleCall } from "../../src/conformance/sample/sample-calls.js";
+import { formatUsd, micros } from "../../src/contract/money.js";
 import { CATALOGUE, type EndpointId } from "../../src/contract/service/catalogue.js";
 import { copySampleLake } from "../support/sample-lake.js";
 
@@ -294,4 +295,29 @@ describe("account endpoints", () => {
     expect(Number(first.data.balance_usd) - Number(before.balance_usd)).toBeCloseTo(2.5, 6);
     expect(first.data).toMatchObject({ topped_up: true });
   });
+});
+
+test("a top-up that is asked again with its request id adds once, with others for itself", async () => {
+  const added = async (sent: Record<string, string>, amount_usd: string, reference?: string) => {
+    const before = (await lake.account.state()).balance;
+    const response = await lake.fetch("https://api.example.com/v1/account/topup", {
+      method: "POST",
+      headers: { "x-api-key": lake.apiKey, "content-type": "application/json", ...sent },
+      body: JSON.stringify({ amount_usd, reference }),
+    });
+    expect(response.status).toBe(200);
+    const { balance } = await lake.account.state();
+    const { data } = (await response.json()) as { data: { balance_usd: string } };
+    expect(data.balance_usd).toBe(formatUsd(balance));
+    return formatUsd(micros(balance - before));
+  };
+  const sent = { "x-request-id": "topup-1" };
+  expect(await added(sent, "3")).toBe("3.000000");
+  for (let times = 0; times < 2; times += 1) expect(await added(sent, "3")).toBe("0.000000");
+  expect(await added(sent, "4")).toBe("4.000000");
+  expect(await added({ "x-request-id": "topup-2" }, "3")).toBe("3.000000");
+  for (let times = 0; times < 2; times += 1) expect(await added({}, "3")).toBe("3.000000");
+  // A reference counts whatever the id is.
+  expect(await added(sent, "3", "invoice of the test")).toBe("3.000000");
+  expect(await added({ "x-request-id": "topup-3" }, "3", "invoice of the test")).toBe("0.000000");
 });
