@@ -2,7 +2,9 @@ import type { Answer } from "../client/answer.js";
 import { ApiError, UsageError } from "../contract/errors.js";
 import { didYouMean, nearestName } from "../contract/nearest-name.js";
 import { omitUndefined } from "../contract/omit-undefined.js";
+import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
+import type { DirectoryEntry } from "../contract/service/platform-directory.js";
 import type { ToolContext } from "./tool.js";
 
 /** The operations that each tool asks. An endpoint of another operation is reached by no tool: none that writes is here. */
@@ -14,6 +16,9 @@ export const OPERATIONS_OF = {
 
 /** A tool that asks raw endpoints. */
 export type RawTool = keyof typeof OPERATIONS_OF;
+
+/** The service's list of platforms. */
+export const DIRECTORY = "datasets.platforms";
 
 /** Parameters of a row that are no id of what it belongs to. */
 const COMMON: ReadonlySet<string> = new Set([
@@ -44,6 +49,43 @@ export function rowsOf(
       operations.includes(row.operation) &&
       (platform === undefined || row.platform === platform),
   );
+}
+
+/**
+ * The rows of a catalogue, and of platforms that the service's directory names and the catalogue does not: those that every platform of the
+ * domain has, as far as the directory says so. A remote client's catalogue has none of the platforms that a lake's slices bring.
+ */
+export function withDirectory(
+  catalogue: readonly EndpointSpec[],
+  directory: readonly DirectoryEntry[],
+): readonly EndpointSpec[] {
+  const unknown = directory.filter((entry) => catalogue.every(({ platform }) => platform !== entry.platform));
+  const rows = withOwnPlatforms(
+    [],
+    unknown.map(({ platform, ...entry }) => ({ ...entry, slug: platform })),
+  );
+  const has = ({ platform, resource }: EndpointSpec) =>
+    unknown.some((entry) => entry.platform === platform && entry.capabilities.includes(resource!));
+  return [...catalogue, ...rows.filter(has)];
+}
+
+/**
+ * The catalogue of a client and, where it has no row of a platform, the rows that the directory tells of that.
+ * A directory that the key may not read tells nothing.
+ */
+export async function catalogueFor(
+  platform: string,
+  { catalogue, call }: Pick<ToolContext, "catalogue" | "call">,
+): Promise<readonly EndpointSpec[]> {
+  if (catalogue.some((row) => row.platform === platform)) return catalogue;
+  if (named(DIRECTORY)(catalogue).length === 0) return catalogue;
+  try {
+    const { data } = await call(DIRECTORY, { platform });
+    return withDirectory(catalogue, (data ?? []) as readonly DirectoryEntry[]);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "forbidden") return catalogue;
+    throw error;
+  }
 }
 
 /** Finds the rows of these ids. */

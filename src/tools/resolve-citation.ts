@@ -4,7 +4,7 @@ import type { Json } from "../contract/json.js";
 import { SignalOption } from "../contract/option-schemas.js";
 import { type Citation, isProvenance, parseCitation } from "./citation.js";
 import { itemIdOf } from "./cited-rows.js";
-import { idParamOf, rowOf, rowsOf } from "./endpoints.js";
+import { catalogueFor, idParamOf, rowOf, rowsOf } from "./endpoints.js";
 import { plainJson } from "./plain-json.js";
 import type { ToolClient } from "./tool.js";
 
@@ -68,7 +68,7 @@ async function recordOf(
   { platform, id }: Citation,
   options: { readonly signal?: AbortSignal },
 ): Promise<Json | undefined> {
-  const [row] = rowsOf(client.catalogue, "get_item", platform);
+  const [row] = rowsOf(await catalogueOf(client, platform, options), "get_item", platform);
   const param = row === undefined ? undefined : idParamOf(row);
   if (row === undefined || param === undefined)
     throw new UsageError("unresolvable_citation", `${platform} has no single item to ask for`, {
@@ -80,13 +80,22 @@ async function recordOf(
   return data === null ? undefined : plainJson(data);
 }
 
+function catalogueOf(
+  client: ToolClient,
+  platform: string,
+  options: { readonly signal?: AbortSignal },
+): ReturnType<typeof catalogueFor> {
+  const { catalogue } = client;
+  return catalogueFor(platform, { catalogue, call: (id, params) => client.call(id, params, options) });
+}
+
 async function itemOf(
   client: ToolClient,
   { platform }: Citation,
   [, resource, of, id]: RegExpExecArray,
   options: { readonly signal?: AbortSignal },
 ): Promise<Json | undefined> {
-  const row = rowOf(client.catalogue, "list_items", platform, resource);
+  const row = rowOf(await catalogueOf(client, platform, options), "list_items", platform, resource);
   const param = idParamOf(row);
   const parent = param === undefined ? {} : { [param]: of };
   for (let cursor: number | string | undefined; ; ) {

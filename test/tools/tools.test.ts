@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connect } from "../../src/client/connect.js";
 import { type LakeClient, openLake } from "../../src/client/open-lake.js";
 import { createTestLake, makersFrom } from "../../src/testing.js";
 import { plainJson } from "../../src/tools/plain-json.js";
@@ -59,6 +60,44 @@ describe("the set", () => {
     expect(() => names({ tokens: 30_000 })).toThrow(/tokens/);
     expect(() => names({ deadlineMs: 60_000 })).toThrow(/deadlineMs/);
   });
+});
+
+test("over a network know the platforms that a lake's slices bring, as over the lake", async () => {
+  const shop = { slug: "corner-shop", domain: "ecommerce", code: "cor", name: "Corner shop" } as const;
+  const price = { current: 5, currency: "EUR" };
+  const records = [{ platform: shop.slug, id: "eco_cor_boots-1", lang: "en", title: "Boots", price }];
+  await using own = await createTestLake({ records, platforms: [shop] });
+  const over = async (scopes: readonly string[]) => {
+    const { data } = await own.call("account.keys.create", { scopes: [...scopes] });
+    return connect({ baseUrl: "https://api.example.com", apiKey: data.api_key, fetch: own.fetch });
+  };
+  const remote = await over(["*"]);
+  const asked = { search: { query: "boots" }, list_platforms: { platform: shop.slug } };
+  const about = {
+    get_item: { id: "eco_cor_boots-1" },
+    list_items: { platform: shop.slug, resource: "products" },
+  };
+  for (const [name, input] of Object.entries({ ...asked, ...about })) {
+    const [local, far] = await Promise.all(
+      [own, remote].map((client) =>
+        tools(client)
+          .find((tool) => tool.name === name)!
+          .execute(input),
+      ),
+    );
+    expect(far).toMatchObject({ isError: false, records: local!.records });
+  }
+  const [cited] = (await tools(remote)[0]!.execute(asked.search)).citations;
+  expect(await resolveCitation(remote, cited!)).toMatchObject({ record: { id: "eco_cor_boots-1" } });
+
+  const getItem = (client: LakeClient | typeof remote) =>
+    tools(client).find(({ name }) => name === "get_item")!;
+  // What the directory does not name, or the key may not ask it, is said as before.
+  const keys = [remote, await over(["search", "raw:corner-shop"])];
+  for (const client of keys)
+    expect(await getItem(client).execute({ id: "1", platform: "corner-shpo" })).toMatchObject({
+      failure: { code: "unknown_resource" },
+    });
 });
 
 describe("answers", () => {

@@ -4,7 +4,7 @@ import type { EndpointSpec } from "../../contract/service/endpoint.js";
 import { PLATFORMS } from "../../contract/service/platforms.js";
 import { citationIn } from "../citation.js";
 import { recordRow, rowsFrom } from "../cited-rows.js";
-import { askRow, rowOf, rowsOf } from "../endpoints.js";
+import { askRow, catalogueFor, DIRECTORY, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool, type ToolContext } from "../tool.js";
 import { PartInput, TextInput } from "./shared-input.js";
 
@@ -48,7 +48,7 @@ async function targetOf(
   const of = match === null ? platform : ((await slugOf(match[1]!, context)) ?? platform);
   if (of !== undefined)
     return {
-      row: rowOf(context.catalogue, "get_item", of, resource),
+      row: rowOf(await catalogueFor(of, context), "get_item", of, resource),
       id: match === null ? id : match[2]!,
     };
   throw new UsageError("missing_platform", `${id} does not say which platform it is of`, {
@@ -61,7 +61,7 @@ async function targetOf(
 async function slugOf(code: string, { call }: ToolContext): Promise<string | undefined> {
   const shipped = PLATFORMS.find((platform) => platform.code === code);
   if (shipped !== undefined) return shipped.slug;
-  const { data } = await call("datasets.platforms", {});
+  const { data } = await call(DIRECTORY, {});
   const entries = (data ?? []) as readonly { readonly code: string; readonly platform: string }[];
   return entries.find((entry) => entry.code === code)?.platform;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { recordRow, rowsFrom } from "../cited-rows.js";
-import { askRow, rowOf, rowsOf } from "../endpoints.js";
+import { askRow, catalogueFor, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool } from "../tool.js";
 import { PartInput, TextInput } from "./shared-input.js";
 
@@ -24,7 +24,7 @@ export const getTrend = defineTool({
   endpoints: (catalogue) => rowsOf(catalogue, "get_trend"),
   run: async ({ part, ...input }, context) => {
     const { platform, resource, ...params } = input;
-    const row = rowOf(context.catalogue, "get_trend", platform, resource);
+    const row = rowOf(await catalogueFor(platform, context), "get_trend", platform, resource);
     const answer = await askRow(row, params, context);
     const rows = answer.data === null ? [] : [recordRow(answer.data, platform, params.id ?? row.resource)];
     const args = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));

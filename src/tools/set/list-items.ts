@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { itemRow, recordRow, rowsFrom } from "../cited-rows.js";
 import { TOOL_DEFAULTS } from "../defaults.js";
-import { askRow, rowOf, rowsOf } from "../endpoints.js";
+import { askRow, catalogueFor, rowOf, rowsOf } from "../endpoints.js";
 import { defineTool } from "../tool.js";
 import { CursorInput, PartInput, SkipInput, TextInput } from "./shared-input.js";
 
@@ -31,7 +31,7 @@ export const listItems = defineTool({
   endpoints: (catalogue) => rowsOf(catalogue, "list_items"),
   run: async ({ skip, part, ...input }, context) => {
     const { platform, resource, ...params } = input;
-    const row = rowOf(context.catalogue, "list_items", platform, resource);
+    const row = rowOf(await catalogueFor(platform, context), "list_items", platform, resource);
     const answer = await askRow(row, params, context);
     const args = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
     const callOf = (at: object) => ({ tool: "list_items", arguments: { ...args, ...at } });

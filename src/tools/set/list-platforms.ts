@@ -2,7 +2,15 @@ import { z } from "zod";
 import type { DirectoryEntry } from "../../contract/service/platform-directory.js";
 import { Domain } from "../../contract/service/platforms.js";
 import { rowsFrom } from "../cited-rows.js";
-import { named, OPERATIONS_OF, type RawTool, rowsOf, signatureOf } from "../endpoints.js";
+import {
+  DIRECTORY,
+  named,
+  OPERATIONS_OF,
+  type RawTool,
+  rowsOf,
+  signatureOf,
+  withDirectory,
+} from "../endpoints.js";
 import { plainJson } from "../plain-json.js";
 import { defineTool } from "../tool.js";
 import { PartInput, SkipInput, TextInput } from "./shared-input.js";
@@ -19,11 +27,12 @@ export const listPlatforms = defineTool({
     skip: SkipInput,
     part: PartInput,
   }),
-  endpoints: named("datasets.platforms"),
+  endpoints: named(DIRECTORY),
   run: async ({ skip, part, ...input }, { call, catalogue }) => {
     const params = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const answer = await call("datasets.platforms", params);
+    const answer = await call(DIRECTORY, params);
     const entries = [...((answer.data ?? []) as readonly DirectoryEntry[])];
+    const known = withDirectory(catalogue, entries);
     const rows = entries
       .sort((a, b) => b.records - a.records || (a.platform < b.platform ? -1 : 1))
       .map(({ platform, domain, records, slices, freshness_class }) => ({
@@ -35,7 +44,7 @@ export const listPlatforms = defineTool({
           collected: freshness_class,
           ...Object.fromEntries(
             (Object.keys(OPERATIONS_OF) as RawTool[]).flatMap((tool) => {
-              const asked = rowsOf(catalogue, tool, platform).map(signatureOf);
+              const asked = rowsOf(known, tool, platform).map(signatureOf);
               return asked.length === 0 ? [] : [[tool, asked.join("; ")]];
             }),
           ),
