@@ -21,6 +21,7 @@ import { shellWord } from "../contract/shell-word.js";
 import { replaceFileSynced } from "../files/durable-files.js";
 import { exists } from "../files/process-lock.js";
 import { replaceOutput } from "../files/replace-output.js";
+import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
 import { lakePaths } from "./lake-paths.js";
 import { lakeSlices } from "./lake-slices.js";
@@ -170,9 +171,9 @@ export async function planCatalogue(lake: string, file: CatalogueFile): Promise<
  */
 export async function extendCatalogue(lake: string, file: CatalogueFile): Promise<CatalogueExtension> {
   const { settings, path, merged, ...extension } = await plan(lake, file);
-  await replaceFile(path ?? join(lake, CATALOGUE_FILE), merged);
+  await replaceFile(lake, path ?? join(lake, CATALOGUE_FILE), merged);
   if (path === undefined) {
-    await replaceFile(lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
+    await replaceFile(lake, lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
   }
   return extension;
 }
@@ -232,9 +233,17 @@ export async function writeCatalogueFile(path: string, file: CatalogueFile, lake
   );
 }
 
-async function replaceFile(path: string, content: object): Promise<void> {
-  const temporary = `${path}-${process.pid}.tmp`;
-  await writingTo(dirname(path), () => replaceFileSynced(path, temporary, textOf(content)));
+/** Replaces a file of the lake, and removes what killed processes left of theirs. */
+async function replaceFile(lake: string, path: string, content: object): Promise<void> {
+  await writingTo(dirname(path), async () => {
+    await removeAbandonedFolders(lake);
+    const temporary = await makeTemporaryFolder(lake);
+    try {
+      await replaceFileSynced(path, join(temporary.path, "file.json"), textOf(content));
+    } finally {
+      await temporary.remove();
+    }
+  });
 }
 
 function textOf(content: object): string {

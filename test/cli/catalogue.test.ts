@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openLake } from "../../src/client/open-lake.js";
 import { CATALOGUE } from "../../src/contract/service/catalogue.js";
@@ -9,10 +9,12 @@ import { openApiDocument } from "../../src/contract/service/openapi/openapi-docu
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { lakeCatalogue } from "../../src/lake/lake-catalogue.js";
+import { findUnused } from "../../src/lake/maintain/remove-unused.js";
 import { readSettings } from "../../src/lake/settings.js";
 import { writeSlices } from "../../src/staging/write-slices.js";
 import { EMBEDDER, QUICK } from "../evolution/support.js";
 import { batches, INFO, withHash } from "../lake/items.js";
+import { CAN_FAULT, stepThrough } from "../support/faults/run-with-faults.js";
 import { capture } from "./capture.js";
 
 let cwd: string;
@@ -310,4 +312,35 @@ test("a lake's catalogue file outside of the lake is refused", async () => {
       code: "catalogue_outside_lake",
     });
   }
+});
+
+test.skipIf(!CAN_FAULT)("an import that is killed leaves nothing that the next does not remove", async () => {
+  await put("rows.json", { catalogue: 1, endpoints: [ownRow] });
+  const folder = await realpath(cwd);
+  const lake = join(folder, "lake");
+  const args = ["catalogue", "import", join(folder, "rows.json"), "--lake", lake];
+  const names = async (dir: string) => (await readdir(dir, { recursive: true })).sort();
+  const place = join(folder, "place");
+  let left = 0;
+  const whole = await stepThrough(
+    join(import.meta.dirname, "../../dist/cli/main.js"),
+    args,
+    lake,
+    async () => {
+      await rm(place, { recursive: true, force: true });
+      await cp(lake, place, { recursive: true });
+      const known = ["catalogue.json", "mirrorlake.json"];
+      const others = (await readdir(place)).filter((name) => !known.includes(name)).sort();
+      const unused = await findUnused(place, undefined, new Set());
+      expect(unused.map(({ path }) => basename(path)).sort()).toEqual(others);
+      left += others.length;
+      const again = await capture(["catalogue", "import", "rows.json", "--lake", "place"], { cwd: folder });
+      expect([again.code, again.err]).toEqual([0, ""]);
+      expect(await names(place)).toEqual(known);
+    },
+  );
+  expect([whole.code, whole.err]).toEqual([0, ""]);
+  expect(await names(lake)).toEqual(await names(place));
+  expect(left).toBeGreaterThan(0);
+  expect((await lakeRows()).map(({ id }) => id)).toContain(ownRow.id);
 });

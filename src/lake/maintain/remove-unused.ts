@@ -30,7 +30,7 @@ export async function findUnused(
   const paths = lakePaths(lake);
   const unused: Unused[] = [];
   const add = (kind: Unused["kind"], path: string) => unused.push({ kind, path });
-  for (const folder of [paths.slices, paths.generations, paths.removed]) {
+  for (const folder of [lake, paths.slices, paths.generations, paths.removed]) {
     for (const path of await findAbandonedFolders(folder)) add("temporary", path);
   }
   for (const path of await findAbandonedFolders(lake, SALT_FOLDER)) add("temporary", path);
@@ -43,6 +43,8 @@ export async function findUnused(
       add("temporary", join(lake, name));
   }
   // As releases before 0.2.0 named what they wrote.
+  for (const name of await namesIn(lake))
+    if (/^(catalogue|mirrorlake)\.json-\d+\.tmp$/.test(name)) add("temporary", join(lake, name));
   for (const name of await namesIn(paths.removed))
     if (/^\.\d+-\d+$/.test(name)) add("temporary", join(paths.removed, name));
   for (const name of await namesIn(paths.locks))
