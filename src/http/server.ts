@@ -184,7 +184,8 @@ function createListener(service: Service, writer: JsonBodyWriter, options: Serve
     "/",
     createDocsSite(() => service.catalogue),
   );
-  if (mcp !== undefined) pages.all("/mcp", (context) => mcp(context.req.raw));
+  if (mcp !== undefined)
+    for (const path of ["/mcp", "/mcp/"]) pages.all(path, (context) => mcp(context.req.raw));
   if (options.site !== undefined) pages.route("/", options.site);
   const site = getRequestListener(
     async (request, { incoming, outgoing }) => {

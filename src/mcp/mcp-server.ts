@@ -1,4 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  specTypeSchemas,
+} from "@modelcontextprotocol/server";
 import { ApiError, MirrorlakeError } from "../contract/errors.js";
 import type { ToolAnswer } from "../tools/answer.js";
 import type { Tool, ToolClient } from "../tools/tool.js";
@@ -23,6 +29,14 @@ const INSTRUCTIONS =
 
 /** Name of an answer's figures in the `_meta` of a result. */
 const FIGURES = "io.github.mirrorlake/figures";
+
+const {
+  PaginatedRequestParams: Page,
+  CallToolRequestParams,
+  ReadResourceRequestParams,
+  GetPromptRequestParams,
+  CompleteRequestParams,
+} = specTypeSchemas;
 
 /** Creates the server of one connection or one request (Model Context Protocol 2026-07-28 and 2025-11-25). It keeps no state. */
 export function createMcpServer({ version, client, tools, onError }: McpOffer): Server {
@@ -51,11 +65,12 @@ export function createMcpServer({ version, client, tools, onError }: McpOffer): 
   // Made when it is asked for: JSON Schemas of all tools take most of what a request over HTTP does, which has a server of its own.
   let listed: ReturnType<typeof listedTool>[] | undefined;
 
-  server.setRequestHandler("tools/list", ({ params }) => {
+  // With their schemas, parameters of another shape are the caller's error; without, the SDK calls them one of the server.
+  server.setRequestHandler("tools/list", { params: Page }, ({ cursor }) => {
     listed ??= tools.map(listedTool);
-    return onlyPage(params?.cursor, { tools: listed });
+    return onlyPage(cursor, { tools: listed });
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
+  server.setRequestHandler("tools/call", { params: CallToolRequestParams }, async (params, context) => {
     const tool = byName.get(params.name);
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`);
@@ -64,20 +79,24 @@ export function createMcpServer({ version, client, tools, onError }: McpOffer): 
       await tool.execute(params.arguments ?? {}, { signal: context.mcpReq.signal, onProgress }),
     );
   });
-  server.setRequestHandler("resources/list", ({ params }, context) =>
-    asProtocol(listResources(reader(context), params?.cursor)),
+  server.setRequestHandler("resources/list", { params: Page }, ({ cursor }, context) =>
+    asProtocol(listResources(reader(context), cursor)),
   );
-  server.setRequestHandler("resources/templates/list", ({ params }) =>
-    onlyPage(params?.cursor, listTemplates(byName)),
+  server.setRequestHandler("resources/templates/list", { params: Page }, ({ cursor }) =>
+    onlyPage(cursor, listTemplates(byName)),
   );
-  server.setRequestHandler("resources/read", ({ params }, context) =>
-    asProtocol(readResource(reader(context), params.uri)),
+  server.setRequestHandler("resources/read", { params: ReadResourceRequestParams }, ({ uri }, context) =>
+    asProtocol(readResource(reader(context), uri)),
   );
-  server.setRequestHandler("prompts/list", ({ params }) => onlyPage(params?.cursor, listPrompts()));
-  server.setRequestHandler("prompts/get", ({ params }) => getPrompt(params.name, params.arguments));
-  server.setRequestHandler("completion/complete", ({ params: { ref, argument } }, context) =>
-    asProtocol(complete(reader(context), "uri" in ref ? ref.uri : ref.name, argument.name, argument.value)),
+  server.setRequestHandler("prompts/list", { params: Page }, ({ cursor }) => onlyPage(cursor, listPrompts()));
+  server.setRequestHandler("prompts/get", { params: GetPromptRequestParams }, (params) =>
+    getPrompt(params.name, params.arguments),
   );
+  server.setRequestHandler("completion/complete", { params: CompleteRequestParams }, (params, context) => {
+    const { ref, argument } = params;
+    const of = "uri" in ref ? ref.uri : ref.name;
+    return asProtocol(complete(reader(context), of, argument.name, argument.value));
+  });
   return server;
 }
 

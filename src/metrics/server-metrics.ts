@@ -129,7 +129,7 @@ function stateMetrics({ connections, vectorTexts, generation, records }: ServerS
 const SITES: readonly (readonly [RegExp, string])[] = [
   [/^\/v1(?:\/|$)/, "v1"],
   [/^\/datasets\//, "datasets"],
-  [/^\/mcp$/, "mcp"],
+  [/^\/mcp\/?$/, "mcp"],
   [/^\/(?:docs(?:\/|$)|openapi\.json$)/, "docs"],
   [/^\/(?:console(?:\/|$)|$)/, "console"],
   [/^\/(?:healthz|readyz)$/, "probes"],

@@ -46,10 +46,10 @@ async function post(
   params: object,
   options: { key?: string; headers?: object; signal?: AbortSignal; legacy?: boolean; url?: string } = {},
 ) {
-  const { key = lake.apiKey, headers = {}, signal, legacy = false, url = server.url } = options;
+  const { key = lake.apiKey, headers = {}, signal, legacy = false, url = `${server.url}/mcp` } = options;
   const { name, uri, _meta = {} } = params as { name?: string; uri?: string; _meta?: object };
   const named = name ?? uri;
-  const response = await fetch(`${url}/mcp`, {
+  const response = await fetch(url, {
     method: "POST",
     signal: signal ?? null,
     headers: {
@@ -135,6 +135,39 @@ describe("who may call", () => {
   });
 });
 
+test("parameters of another shape than the protocol's are said to be wrong, in any version", async () => {
+  const wrong = [
+    ["tools/list", { cursor: 5 }],
+    ["tools/call", { arguments: {} }],
+    ["tools/call", { name: "search", arguments: 5 }],
+    ["resources/list", { cursor: 5 }],
+    ["resources/templates/list", { cursor: [] }],
+    ["resources/read", {}],
+    ["resources/read", { uri: 5 }],
+    ["prompts/list", { cursor: {} }],
+    ["prompts/get", {}],
+    ["prompts/get", { name: "brief", arguments: { topic: 5 } }],
+    ["completion/complete", { ref: { type: "ref/other" }, argument: { name: "a", value: "b" } }],
+    ["completion/complete", {}],
+  ] as const;
+  const before = failures.length;
+  for (const legacy of [true, false])
+    for (const [method, params] of wrong) {
+      const { uri } = params as { uri?: unknown };
+      // The header of a parameter that is no text has nothing to say.
+      const headers = legacy || uri === undefined ? {} : { "mcp-name": "5" };
+      const { error } = await post(method, params, { legacy, headers });
+      expect(error, `${method} ${JSON.stringify(params)}`).toMatchObject({ code: -32602 });
+    }
+  expect(failures.slice(before)).toEqual([]);
+});
+
+test("the address with a slash at its end is the same", async () => {
+  const answer = await post("tools/list", {}, { url: `${server.url}/mcp/` });
+  expect(answer).toMatchObject({ status: 200, result: { tools: expect.any(Array) } });
+  expect((await post("tools/list", {}, { url: `${server.url}/mcp/other` })).status).toBe(404);
+});
+
 test("after a request that is too long its connection ends, because the rest is not read", async () => {
   const response = await fetch(`${server.url}/mcp`, {
     method: "POST",
@@ -174,7 +207,7 @@ describe("resources, prompts and completion", () => {
         onError: (error) => failures.push(error),
       });
       const host = await startServer(service, { mcp: some.fetch });
-      const { result } = await post("resources/templates/list", {}, { url: host.url });
+      const { result } = await post("resources/templates/list", {}, { url: `${host.url}/mcp` });
       await some.close();
       await host.close(0);
       return result.resourceTemplates.map(({ name }: { name: string }) => name);
