@@ -39,7 +39,8 @@ export class CassetteWriter {
   static async open(path: string, maxAgeMs?: number): Promise<CassetteWriter> {
     const writer = new CassetteWriter(path, await checkOutput(path));
     const begun = () => writer.lock.run(() => writer.begin(maxAgeMs));
-    await writingTo(writer.target, begun).catch((error: unknown) => {
+    await writingTo(writer.target, begun).catch(async (error: unknown) => {
+      if (error instanceof CassetteError) await writer.lock.remove();
       const isRefused = error instanceof DiskError && error.code === "not_writable";
       throw isRefused ? unwritableFolder(path, dirname(writer.target), error.cause as Error) : error;
     });

@@ -169,6 +169,7 @@ describe("record and replay", () => {
     await writeFile(path, "id,text\n1,x\n");
     await expect(readCassette(path)).rejects.toMatchObject({ code: "cassette_unreadable" });
     await expect(recordFetch({ cassette: path })).rejects.toMatchObject({ code: "cassette_unreadable" });
+    await expect(stat(`${path}.lock`)).rejects.toMatchObject({ code: "ENOENT" });
     expect(await readFile(path, "utf8")).toBe("id,text\n1,x\n");
   });
 
