@@ -10,7 +10,7 @@ import {
   SignalOption,
 } from "../contract/option-schemas.js";
 import { PLATFORMS } from "../contract/service/platforms.js";
-import { makeSystemFolder } from "../files/system-folder.js";
+import { inSystemFolder, makeSystemFolder } from "../files/system-folder.js";
 import { findSlices } from "../lake/find-slices.js";
 import { checkPlatforms } from "../lake/install/place-slice.js";
 import type { InstallProgress } from "../lake/install/publish-generation.js";
@@ -34,6 +34,7 @@ import { dropLoad, type Sent, sendRows } from "./load/send-rows.js";
 import { stage } from "./load/staged.js";
 import { fetchModel, storeModel } from "./model-store.js";
 import { ownSetOf, readOwnSet, refuseOtherEmbedder, refuseWithoutTable, withoutFit } from "./own-set.js";
+import { knownTables } from "./schema/found-tables.js";
 import { makeSchema } from "./schema/schema.js";
 import { refuseOlder } from "./schema/schema-version.js";
 
@@ -102,6 +103,7 @@ export async function installClickHouse(
   const found = await findSlices(dirs);
   const connection = await openWriter(options.lake);
   try {
+    await refuseOldModel(connection, options.signal);
     const version = await makeSchema(connection);
     const loads = await committedLoads(connection);
     const held = installsOf(loads).flatMap(({ slices }) => slices);
@@ -135,6 +137,21 @@ export async function installClickHouse(
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Refuses a lake in older tables whose embedder cannot be read, before they are brought up to date: a program of the older version, which
+ * reads it, could not read them any more.
+ * @throws what {@link fetchModel} throws
+ */
+async function refuseOldModel(connection: Connection, signal: AbortSignal | undefined): Promise<void> {
+  const { version } = await knownTables(connection);
+  const { readableVersion, schemaVersion } = CLICKHOUSE_DEFAULTS;
+  if (version === undefined || version < readableVersion || version === schemaVersion) return;
+  const installs = installsOf(await committedLoads(connection));
+  if (installs.length === 0) return;
+  const { model } = await readFit(connection, installs, signal);
+  await inSystemFolder("model", (dir) => fetchModel(connection, model, join(dir, EMBEDDER), signal));
 }
 
 type Loaded = Sent & Published;

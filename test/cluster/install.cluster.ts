@@ -88,6 +88,27 @@ describe("installing", () => {
       expect(await ids(a, reader.lake.index, query)).toEqual(await ids(b, expected.lake.index, query));
   });
 
+  test("leaves older tables as they are where their embedder cannot be read", async () => {
+    const lake = await used.newDatabase();
+    const database = lake.split("/").at(-1)!.split("?")[0]!;
+    await installClickHouse([await slicesOf("of-old", upTo(5), 0)], { lake });
+    const more = await slicesOf("of-new", [6, 7], 0);
+    const sql = (text: string) => used.node.sql(text, database);
+    const become = (from: number, to: number) =>
+      sql(
+        `ALTER TABLE models UPDATE bytes = replace(bytes, '"formatVersion": ${from}', '"formatVersion": ${to}')
+          WHERE file = 'model.json' SETTINGS mutations_sync = 1`,
+      );
+    await sql("TRUNCATE TABLE schema_version");
+    await sql("INSERT INTO schema_version (version) VALUES (2)");
+    await become(6, 4);
+    await expect(installClickHouse([more], { lake })).rejects.toMatchObject({ code: "cluster_older_format" });
+    expect(await sql("SELECT version FROM schema_version")).toBe("2");
+    await become(4, 6);
+    expect(await installClickHouse([more], { lake })).toMatchObject({ change: "added" });
+    expect(await sql("SELECT max(version) FROM schema_version")).toBe("8");
+  });
+
   test("leaves nothing of an install that was aborted", async () => {
     const slices = await slicesOf("aborted", upTo(40), 0);
     const lake = await used.newDatabase();
