@@ -5,6 +5,7 @@ import { omitUndefined } from "../contract/omit-undefined.js";
 import { withOwnPlatforms } from "../contract/service/catalogue/own-platform-rows.js";
 import type { EndpointSpec } from "../contract/service/endpoint.js";
 import type { DirectoryEntry } from "../contract/service/platform-directory.js";
+import { DOMAIN_PREFIX } from "../contract/service/platforms.js";
 import type { ToolContext } from "./tool.js";
 
 /** The operations that each tool asks. An endpoint of another operation is reached by no tool: none that writes is here. */
@@ -72,12 +73,20 @@ export function withDirectory(
 /**
  * The catalogue of a client and, where it has no row of a platform, the rows that the directory tells of that.
  * A directory that the key may not read tells nothing.
+ * @param recordId the id of a record of the platform, if one is known
  */
 export async function catalogueFor(
   platform: string,
   { catalogue, call }: Pick<ToolContext, "catalogue" | "call">,
+  recordId = "",
 ): Promise<readonly EndpointSpec[]> {
   if (catalogue.some((row) => row.platform === platform)) return catalogue;
+  // The directory has none of the web (service.md section 1).
+  const web = `${DOMAIN_PREFIX.web}_`;
+  if (recordId.startsWith(web)) {
+    const code = recordId.slice(web.length).split("_")[0]!;
+    return withOwnPlatforms(catalogue, [{ slug: platform, domain: "web", code, name: platform }]);
+  }
   if (named(DIRECTORY)(catalogue).length === 0) return catalogue;
   try {
     const { data } = await call(DIRECTORY, { platform });

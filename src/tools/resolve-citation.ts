@@ -68,7 +68,7 @@ async function recordOf(
   { platform, id }: Citation,
   options: { readonly signal?: AbortSignal },
 ): Promise<Json | undefined> {
-  const [row] = rowsOf(await catalogueOf(client, platform, options), "get_item", platform);
+  const [row] = rowsOf(await catalogueOf(client, { platform, id }, options), "get_item", platform);
   const param = row === undefined ? undefined : idParamOf(row);
   if (row === undefined || param === undefined)
     throw new UsageError("unresolvable_citation", `${platform} has no single item to ask for`, {
@@ -82,20 +82,22 @@ async function recordOf(
 
 function catalogueOf(
   client: ToolClient,
-  platform: string,
+  cited: Pick<Citation, "platform" | "id">,
   options: { readonly signal?: AbortSignal },
 ): ReturnType<typeof catalogueFor> {
   const { catalogue } = client;
-  return catalogueFor(platform, { catalogue, call: (id, params) => client.call(id, params, options) });
+  const call = (id: string, params: object) => client.call(id, params as never, options);
+  return catalogueFor(cited.platform, { catalogue, call }, cited.id);
 }
 
 async function itemOf(
   client: ToolClient,
-  { platform }: Citation,
+  citation: Citation,
   [, resource, of, id]: RegExpExecArray,
   options: { readonly signal?: AbortSignal },
 ): Promise<Json | undefined> {
-  const row = rowOf(await catalogueOf(client, platform, options), "list_items", platform, resource);
+  const { platform } = citation;
+  const row = rowOf(await catalogueOf(client, citation, options), "list_items", platform, resource);
   const param = idParamOf(row);
   const parent = param === undefined ? {} : { [param]: of };
   for (let cursor: number | string | undefined; ; ) {

@@ -65,8 +65,12 @@ describe("the set", () => {
 test("over a network know the platforms that a lake's slices bring, as over the lake", async () => {
   const shop = { slug: "corner-shop", domain: "ecommerce", code: "cor", name: "Corner shop" } as const;
   const price = { current: 5, currency: "EUR" };
-  const records = [{ platform: shop.slug, id: "eco_cor_boots-1", lang: "en", title: "Boots", price }];
-  await using own = await createTestLake({ records, platforms: [shop] });
+  const news = { slug: "town-news", domain: "web", code: "twn", name: "Town news" } as const;
+  const records = [
+    { platform: shop.slug, id: "eco_cor_boots-1", lang: "en", title: "Boots", price },
+    { platform: news.slug, id: "web_twn_flood", lang: "en", title: "Flood" },
+  ];
+  await using own = await createTestLake({ records, platforms: [shop, news] });
   const over = async (scopes: readonly string[]) => {
     const { data } = await own.call("account.keys.create", { scopes: [...scopes] });
     return connect({ baseUrl: "https://api.example.com", apiKey: data.api_key, fetch: own.fetch });
@@ -87,11 +91,15 @@ test("over a network know the platforms that a lake's slices bring, as over the 
     );
     expect(far).toMatchObject({ isError: false, records: local!.records });
   }
-  const [cited] = (await tools(remote)[0]!.execute(asked.search)).citations;
-  expect(await resolveCitation(remote, cited!)).toMatchObject({ record: { id: "eco_cor_boots-1" } });
-
   const getItem = (client: LakeClient | typeof remote) =>
     tools(client).find(({ name }) => name === "get_item")!;
+  // Of a platform of the web, which no directory names, the citation says enough.
+  for (const query of ["boots", "flood"]) {
+    const [cited] = (await tools(remote)[0]!.execute({ query })).citations;
+    const id = cited!.split(/[/@]/)[1];
+    expect(await resolveCitation(remote, cited!)).toMatchObject({ record: { id } });
+    expect(await getItem(remote).execute({ id: cited })).toMatchObject({ isError: false, records: [{ id }] });
+  }
   // What the directory does not name, or the key may not ask it, is said as before.
   const keys = [remote, await over(["search", "raw:corner-shop"])];
   for (const client of keys)

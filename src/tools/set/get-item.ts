@@ -48,7 +48,7 @@ async function targetOf(
   const of = match === null ? platform : ((await slugOf(match[1]!, context)) ?? platform);
   if (of !== undefined)
     return {
-      row: rowOf(await catalogueFor(of, context), "get_item", of, resource),
+      row: rowOf(await catalogueFor(of, context, match?.[0]), "get_item", of, resource),
       id: match === null ? id : match[2]!,
     };
   throw new UsageError("missing_platform", `${id} does not say which platform it is of`, {
