@@ -40,6 +40,9 @@ export interface RowContext {
   readonly hashes: HashPolicy;
 }
 
+/** Raw items and views of SQL name the time so. */
+const CAPTURED_REMEDY = "give the capture time of a record as prov: { ts }";
+
 /** Rows from which on it pays to compile the schema. */
 const COMPILED_FROM = 200;
 
@@ -63,6 +66,8 @@ export function itemOfRow(row: unknown, index: number, context: RowContext): Sli
   const problems: Problem[] = issues.flatMap((issue) => {
     if (issue.name === "")
       return [{ problem: `${shown(row)} is not an object`, remedy: "give one object per row" }];
+    if (issue.name === "captured_at" && !isRaw)
+      return [{ problem: `${issue.problem}, did you mean prov.ts?`, remedy: CAPTURED_REMEDY }];
     if (issue.name !== "id" || isRaw || platform === undefined || typeof given.id !== "string")
       return [issue];
     // Of an id that begins otherwise platformProblems says all.

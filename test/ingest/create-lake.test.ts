@@ -206,6 +206,11 @@ describe("createLake", () => {
       "correct lang",
     ],
     [
+      { ...HELLO, captured_at: "2026-01-01T00:00:00Z" },
+      "Row 1: there is no field captured_at, did you mean prov.ts?",
+      "give the capture time of a record as prov: { ts }",
+    ],
+    [
       { platform: "formu", lang: "en", text: "a" },
       'Row 1: platform is "formu", which is not known, did you mean "forum"?',
       "declare it: platforms: [{ slug, domain, code, name }]",
