@@ -41,6 +41,8 @@ const LACKS: ReadonlySet<string> = new Set([
   "not_readable",
   "out_of_memory",
   "name_too_long",
+  "addon_missing",
+  "addons_not_allowed",
 ]);
 
 /** One finding of a diagnosis. */

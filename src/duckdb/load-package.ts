@@ -11,7 +11,7 @@ export type DuckDb = typeof import("@duckdb/node-api");
 /**
  * Loads DuckDB's package. By `require`: `import` of a CommonJS package reads all of its files first, for the names that they export,
  * which takes longer than to load them.
- * @throws UsageError `globals_missing`, `addons_not_allowed` where the package cannot be loaded
+ * @throws UsageError `globals_missing`, `addons_not_allowed`, `addon_missing` where the package cannot be loaded
  */
 export async function loadDuckDb(): Promise<DuckDb> {
   needGlobals(["TextEncoder", "TextDecoder"], "DuckDB");
