@@ -17,7 +17,7 @@ export interface ProcessLock {
 export type LockMode = "exclusive" | "shared";
 
 /** The longest path of a database that SQLite opens: 512 bytes (https://sqlite.org/src/doc/trunk/src/os_unix.c), less those of `-journal`. */
-const MAX_PATH_BYTES = 504;
+export const MAX_PATH_BYTES = 504;
 
 const BEGIN: Readonly<Record<LockMode, string>> = {
   exclusive: "BEGIN EXCLUSIVE",

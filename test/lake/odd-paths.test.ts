@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openAccount } from "../../src/account/open-account.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { Lake } from "../../src/lake/lake.js";
 import { compactLake } from "../../src/lake/maintain/compact-lake.js";
@@ -58,6 +59,16 @@ it.skipIf(process.platform === "win32")("a path that is too long for a lock is s
     message: expect.stringMatching(/: its path has \d{3} bytes$/),
     remedy: expect.stringContaining("shorter"),
   });
+  // A lake may have been moved there.
+  const moved = join(dir, "c".repeat(250), "d".repeat(250));
+  await mkdir(moved, { recursive: true });
+  const account = await openAccount(moved);
+  await expect(account.topUp("1")).rejects.toMatchObject({
+    code: "account_not_writable",
+    message: expect.stringMatching(/: its path has \d{3} bytes$/),
+    remedy: expect.stringContaining("shorter"),
+  });
+  await account.close();
 });
 
 it.each(["its folder of slices", "itself", "one of its slices"])(

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { LakeError } from "../../contract/errors.js";
 import { unlessLacking } from "../../contract/lacking.js";
+import { MAX_PATH_BYTES } from "../../files/process-lock.js";
 import { diskFull, freeBytes, isDiskFull } from "../../files/writing-to.js";
 import { ACCOUNT_SPACE_BYTES } from "../defaults.js";
 
@@ -48,6 +49,16 @@ export function accountError(path: string, error: unknown): unknown {
   if (code === CANNOT_OPEN) {
     const lack = lackOfDescriptors(dirname(path));
     if (lack !== undefined) return unlessLacking(lack);
+    const bytes = Buffer.byteLength(path);
+    if (bytes > MAX_PATH_BYTES)
+      return new LakeError(
+        "account_not_writable",
+        `Cannot open the account ${path}: its path has ${bytes} bytes`,
+        {
+          ...options,
+          remedy: `Put the lake in a folder with a shorter path, that of the account may have ${MAX_PATH_BYTES}, or open the lake with an account in memory.`,
+        },
+      );
   }
   if (NOT_WRITABLE.has(code) || isSystemRefusal(error))
     return new LakeError("account_not_writable", `The account ${path} cannot be used by this user: ${why}`, {
