@@ -80,8 +80,8 @@ export type FindAll = (calls: readonly SearchCall[]) => Promise<readonly Found[]
 async function addExtraColumns(db: Database): Promise<void> {
   const { extraSample, extraShare, extraColumns } = SQL_DEFAULTS;
   const keys = await db.rows<{ name: string }>(
-    `WITH size AS (SELECT greatest(1, count(*) // ?::INTEGER) AS step FROM corpus.records),
-      sample AS (SELECT extra_other AS extra FROM corpus.records, size WHERE hash("row") % step = 0),
+    `WITH sample AS (SELECT extra_other AS extra FROM corpus.records
+        WHERE hash("row") % (SELECT greatest(1, count(*) // ?::INTEGER)::UBIGINT FROM corpus.records) = 0),
       counted AS (SELECT key, count(*) AS times FROM (SELECT unnest(json_keys(extra)) AS key FROM sample WHERE extra IS NOT NULL) GROUP BY key)
     SELECT min(key) AS name FROM counted GROUP BY lower(key)
     HAVING count(*) = 1 AND max(times) >= ?::DOUBLE * (SELECT count(*) FROM sample) ORDER BY max(times) DESC, min(key) LIMIT ?::INTEGER`,
