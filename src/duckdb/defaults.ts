@@ -24,6 +24,8 @@ export const READ_DEFAULTS = {
   /** Most bytes of the engine before it spills to disk, and most of the memory that the process may have. */
   memory: 1_000_000_000,
   memoryShare: 1 / 3,
+  /** Rows before a page from which on the engine sorts them all, instead of keeping the first. */
+  farOffset: 5_000,
 } as const;
 
 /** Default behaviour of engines. */

@@ -104,11 +104,7 @@ export class RawPages {
     const order = `${RAW_ORDER_COLUMNS[query.orderBy]} ${direction} NULLS LAST, id, resource`;
     const [[total], rows] = await Promise.all([
       this.db.rows<{ total: number }>(`SELECT count(*) AS total FROM raw WHERE ${sql}`, params),
-      this.db.rows<{ row: number }>(`SELECT "row" FROM raw WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`, [
-        ...params,
-        query.limit,
-        query.offset,
-      ]),
+      this.db.page<{ row: number }>(`SELECT "row" FROM raw WHERE ${sql} ORDER BY ${order}`, params, query),
     ]);
     return { items: rows.map(({ row }) => this.item(row)), total: total!.total };
   }

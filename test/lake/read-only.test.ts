@@ -158,6 +158,30 @@ test("queries that need more memory than readers may take spill into the system'
   expect(await readdir(system)).toEqual([]);
 });
 
+test("far pages that are asked for at once take no more memory than one", async () => {
+  const [beside, system] = [join(dir, "far"), join(dir, "far-system")];
+  for (const folder of [beside, system]) await mkdir(folder);
+  const path = join(beside, "corpus.duckdb");
+  const written = await Database.open(path);
+  await written.run("CREATE TABLE raw AS SELECT range AS n, md5(range::VARCHAR) AS id FROM range(600_000)");
+  const offsets = [300_000, 400_000, 500_000, 599_999];
+  const sql = "SELECT n FROM raw ORDER BY id";
+  const pages = await Promise.all(offsets.map((offset) => written.rows(`${sql} LIMIT 1 OFFSET ${offset}`)));
+  await written.close();
+  vi.stubEnv("TMPDIR", system);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const db = new LaterDatabase(path, 1, 64_000_000);
+  const asked = offsets.map((offset) => db.page(sql, [], { limit: 1, offset }));
+  const wrong = db.page("SELECT n FROM nowhere", [], { limit: 1, offset: 300_000 });
+  const later = db.page(sql, [], { limit: 1, offset: offsets[0]! });
+  expect(await Promise.all(asked)).toEqual(pages);
+  await expect(wrong).rejects.toMatchObject({ code: "sql_failed" });
+  expect(await later).toEqual(pages[0]);
+  // None had to spill.
+  expect(await readdir(system)).toEqual([]);
+  await db.close();
+});
+
 test.skipIf(!mounts)(
   "a lake on a read-only mount opens, with an account in memory and a notice",
   { tags: "slow" },

@@ -196,9 +196,10 @@ export class GenerationCorpus implements Corpus {
     const params = [...value.params, ...condition.params];
     const direction = query.descending ? "DESC" : "ASC";
     const [rows, counted] = await Promise.all([
-      this.db.rows<{ row: number }>(
-        `SELECT "row" ${from} ORDER BY value ${direction} NULLS LAST, id LIMIT ? OFFSET ?`,
-        [...params, query.limit, query.offset],
+      this.db.page<{ row: number }>(
+        `SELECT "row" ${from} ORDER BY value ${direction} NULLS LAST, id`,
+        params,
+        query,
       ),
       total === undefined ? this.db.rows<{ total: number }>(`SELECT count(*) AS total ${from}`, params) : [],
     ]);

@@ -24,6 +24,8 @@ export class LaterDatabase {
   private spilling: Promise<Opened> | undefined;
   /** The engine that another one took the place of, on its way out. */
   private leaving: Promise<void> | undefined;
+  /** The last far page that was asked for. */
+  private farPage: Promise<unknown> = Promise.resolve();
   private closed = false;
 
   constructor(
@@ -48,6 +50,22 @@ export class LaterDatabase {
       if (!isMemory || opened.spill !== undefined) throw error;
       return rowsOf<T>(await this.openSpilling(opened), sql, params);
     }
+  }
+
+  /**
+   * Runs a query as {@link LaterDatabase.rows} does, for a page of its rows. Far pages take turns: for each the engine sorts all rows, and
+   * several at once take several times the memory and no less time.
+   */
+  page<T extends Record<string, unknown>>(
+    sql: string,
+    params: readonly SqlValue[],
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): Promise<T[]> {
+    const run = () => this.rows<T>(`${sql} LIMIT ? OFFSET ?`, [...params, limit, offset]);
+    if (offset < READ_DEFAULTS.farOffset) return run();
+    const page = this.farPage.then(run);
+    this.farPage = page.catch(() => {});
+    return page;
   }
 
   /** Waits for running queries, then closes the database, if it was opened. */
