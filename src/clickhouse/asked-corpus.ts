@@ -62,6 +62,10 @@ export class AskedCorpus implements Corpus {
     return this.shown.tally;
   }
 
+  tallyOf(rows: RowSet): RecordTally {
+    return this.shown.tallyOf(rows);
+  }
+
   platforms(): readonly Platform[] {
     return this.shown.platforms();
   }

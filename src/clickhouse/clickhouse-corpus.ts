@@ -102,6 +102,10 @@ export class ClickHouseCorpus implements Corpus {
     return this.filters.tally;
   }
 
+  tallyOf(rows: RowSet): RecordTally {
+    return this.filters.tallyOf(rows);
+  }
+
   platforms(): readonly Platform[] {
     return withShipped(this.manifests.map(({ mirrorlake }) => mirrorlake.platform));
   }

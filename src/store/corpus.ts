@@ -119,6 +119,8 @@ export interface Corpus {
   platforms(): readonly Platform[];
   /** The live rows whose records match. */
   match(filter: RecordFilter): RowSet;
+  /** How many records of live rows there are of each platform, domain and language. */
+  tallyOf(rows: RowSet): RecordTally;
   /**
    * The records of rows, in the given order.
    * @throws RangeError for a row that does not exist; LakeError `record_removed` for one that was removed from the lake

@@ -144,6 +144,11 @@ export class FilterColumns {
     return this.counted;
   }
 
+  /** What the records of some live rows are of. */
+  tallyOf(rows: RowSet): RecordTally {
+    return rows === this.live ? this.tally : tallyRecords(this.columns, rows);
+  }
+
   /** The live rows that match a filter. */
   match(filter: RecordFilter): RowSet {
     const key = JSON.stringify([filter.domains, filter.platforms, filter.langs, filter.fromMs, filter.toMs]);

@@ -2,18 +2,18 @@ import type { RowSet } from "../contract/lake/row-set.js";
 import type { Domain } from "../contract/service/platforms.js";
 import type { ColumnValues } from "./filter-columns.js";
 
-/** How many live records there are of each platform, domain and language that has any. */
+/** How many records there are of each platform, domain and language that has any. */
 export interface RecordTally {
   readonly platforms: ReadonlyMap<string, number>;
   readonly domains: ReadonlyMap<Domain, number>;
   readonly langs: ReadonlyMap<string, number>;
 }
 
-/** Counts the live records of columns, in one pass. */
-export function tallyRecords({ platforms, langs, platform, lang }: ColumnValues, live: RowSet): RecordTally {
+/** Counts the records of rows, in one pass. */
+export function tallyRecords({ platforms, langs, platform, lang }: ColumnValues, rows: RowSet): RecordTally {
   const ofPlatform = new Uint32Array(platforms.length);
   const ofLang = new Uint32Array(langs.length);
-  for (const row of live.rows()) {
+  for (const row of rows.rows()) {
     ofPlatform[platform[row]!]! += 1;
     ofLang[lang[row]!]! += 1;
   }

@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => lake?.remove());
 
-/** What the console answers with windows measured from `asOf`. */
-async function answersOf(asOf: string) {
-  await using client = await openLake(lake.path, { account: "memory" });
+/** A console with windows measured from `asOf`, and a session of it. */
+async function openSession(asOf: string) {
+  const client = await openLake(lake.path, { account: "memory" });
   const webConsole = createConsole({ lake: client, version: "0.0.0", asOf });
   let cookie = "";
   const send = (path: string, body?: unknown) =>
@@ -27,15 +27,26 @@ async function answersOf(asOf: string) {
     );
   const opened = await send("session", { token: webConsole.token });
   cookie = String(opened.headers.get("set-cookie")).split(";")[0]!;
-  const call = { id: "raw.short-video.ranking", params: { freshness: "24h" } };
-  const answers = {
-    lake: (await (await send("lake")).json()) as LakeAnswer,
-    search: (await (await send("search?freshness=24h")).json()) as SearchAnswer,
-    facets: (await (await send("facets?freshness=24h")).json()) as FacetsAnswer,
-    ranking: (await (await send("call", call)).json()) as CallAnswer,
+  return {
+    ask: async <T>(path: string, body?: unknown) => (await (await send(path, body)).json()) as T,
+    async [Symbol.asyncDispose]() {
+      await webConsole.close();
+      await client.close();
+    },
   };
-  await webConsole.close();
-  return answers;
+}
+
+/** What the console answers with windows measured from `asOf`. */
+async function answersOf(asOf: string) {
+  await using session = await openSession(asOf);
+  const { ask } = session;
+  const call = { id: "raw.short-video.ranking", params: { freshness: "24h" } };
+  return {
+    lake: await ask<LakeAnswer>("lake"),
+    search: await ask<SearchAnswer>("search?freshness=24h"),
+    facets: await ask<FacetsAnswer>("facets?freshness=24h"),
+    ranking: await ask<CallAnswer>("call", call),
+  };
 }
 
 test("the console measures windows from the instant that serve was told", async () => {
@@ -55,4 +66,29 @@ test("the console measures windows from the instant that serve was told", async 
   expect(system.lake.as_of_rule).toBe("system");
   expect(Date.parse(system.lake.as_of)).toBeGreaterThan(Date.parse(now.lake.newest));
   expect(system.search.candidates).toBe(0);
+});
+
+test("counts beside the filters are what a search with them has to choose from", async () => {
+  await using session = await openSession("corpus");
+  const { ask } = session;
+  const choices: readonly Record<string, string>[] = [
+    {},
+    { domains: "social" },
+    { langs: "en,zh", freshness: "7d" },
+    { platforms: "forum" },
+  ];
+  for (const chosen of choices) {
+    const facets = await ask<FacetsAnswer>(`facets?${new URLSearchParams(chosen)}`);
+    expect(facets.langs.length).toBeGreaterThan(0);
+    for (const name of ["domains", "platforms", "langs"] as const) {
+      const { [name]: values } = facets;
+      expect(values).toEqual(values.toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)));
+      for (const { value, count } of values) {
+        const params = new URLSearchParams({ ...chosen, [name]: value });
+        const { candidates } = await ask<SearchAnswer>(`search?${params}`);
+        expect([name, value, count]).toEqual([name, value, candidates]);
+        expect(count).toBeGreaterThan(0);
+      }
+    }
+  }
 });

@@ -298,6 +298,12 @@ describe("FilterColumns", () => {
     expect([...langs.values()].reduce((sum, count) => sum + count, 0)).toBe(live.count);
     expect(langs.has(lang)).toBe(false);
     expect([...platforms.values()]).not.toContain(0);
+    expect(columns.tallyOf(live)).toBe(columns.tally);
+    const [slug] = platforms.keys();
+    const ofOne = columns.tallyOf(columns.match({ platforms: [slug!] }));
+    expect([...ofOne.platforms]).toEqual([[slug, platforms.get(slug!)]]);
+    for (const value of new Set(records.map((record) => record.lang)))
+      expect(ofOne.langs.get(value) ?? 0).toBe(columns.match({ platforms: [slug!], langs: [value] }).count);
   });
 
   it("matches what a plain filter over the records matches", async () => {

@@ -1,15 +1,16 @@
 import { performance } from "node:perf_hooks";
 import { z } from "zod";
 import { formatUsd } from "../../contract/money.js";
-import { Domain } from "../../contract/service/platforms.js";
 import { text } from "../../contract/service/shared-params.js";
 import type { StoredRecord } from "../../contract/service/unified-record.js";
 import { nextTurn } from "../../next-turn.js";
+import { languageMatches } from "../../slice/language-range.js";
 import type { Corpus } from "../../store/corpus.js";
+import type { RecordTally } from "../../store/record-tally.js";
 import type { CountAnswer, FacetsAnswer, HitAnswer, SearchAnswer } from "../answers.js";
 import { ConsoleError } from "../console-error.js";
 import { route } from "../route.js";
-import { FILTER_PARAMS, type Filters, numberParam, recordFilter } from "../shared-params.js";
+import { FILTER_PARAMS, numberParam, recordFilter } from "../shared-params.js";
 import { shorten } from "../shorten.js";
 
 /**
@@ -87,38 +88,37 @@ export const facetsRoute = route({
     const minute = filters.freshness === undefined ? 0 : Math.floor(asOfMs / 60_000);
     return facts.get(`facets ${minute} ${JSON.stringify(filters)}`, () =>
       lake.lake.use(async ({ corpus }) => {
-        const languages = new Set(
-          corpus
-            .slices({ offset: 0, limit: Number.POSITIVE_INFINITY })
-            .manifests.map(({ mirrorlake }) => mirrorlake.filter.lang),
-        );
-        const count = (values: Iterable<string>, name: "domains" | "platforms" | "langs") =>
-          counts(corpus, filters, asOfMs, values, name);
+        // What each value would leave is counted without the filter of its own kind.
+        const tallyWithout = async (name: "domains" | "platforms" | "langs"): Promise<RecordTally> => {
+          await nextTurn();
+          return corpus.tallyOf(corpus.match(recordFilter({ ...filters, [name]: undefined }, asOfMs)));
+        };
+        const { langs } = await tallyWithout("langs");
         return {
-          domains: await count(Domain.options, "domains"),
-          platforms: await count(
-            corpus.platforms().map(({ slug }) => slug),
-            "platforms",
-          ),
-          langs: await count(languages, "langs"),
+          domains: counts((await tallyWithout("domains")).domains),
+          platforms: counts((await tallyWithout("platforms")).platforms),
+          langs: counts(languageRanges(corpus).map((range) => [range, countIn(range, langs)] as const)),
         };
       }),
     );
   },
 });
 
-async function counts(
-  corpus: Corpus,
-  filters: Filters,
-  asOfMs: number,
-  values: Iterable<string>,
-  name: "domains" | "platforms" | "langs",
-): Promise<CountAnswer[]> {
-  const found: CountAnswer[] = [];
-  for (const value of values) {
-    const { count } = corpus.match(recordFilter({ ...filters, [name]: [value] }, asOfMs));
-    if (count > 0) found.push({ value, count });
-    await nextTurn();
-  }
-  return found.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
+/** The languages of the slices: a record of one may say it more narrowly. */
+function languageRanges(corpus: Corpus): readonly string[] {
+  const { manifests } = corpus.slices({ offset: 0, limit: Number.POSITIVE_INFINITY });
+  return [...new Set(manifests.map(({ mirrorlake }) => mirrorlake.filter.lang))];
+}
+
+function countIn(range: string, langs: RecordTally["langs"]): number {
+  const within = [...langs].filter(([tag]) => languageMatches(range, tag));
+  return within.reduce((sum, [, count]) => sum + count, 0);
+}
+
+/** The values that leave something, those that leave most first. */
+function counts(found: Iterable<readonly [value: string, count: number]>): CountAnswer[] {
+  return [...found]
+    .map(([value, count]) => ({ value, count }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1));
 }

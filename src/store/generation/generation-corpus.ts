@@ -142,6 +142,10 @@ export class GenerationCorpus implements Corpus {
     return this.shown.filters.tally;
   }
 
+  tallyOf(rows: RowSet): RecordTally {
+    return this.shown.filters.tallyOf(rows);
+  }
+
   platforms(): readonly Platform[] {
     return withShipped(this.manifests.map(({ mirrorlake }) => mirrorlake.platform));
   }

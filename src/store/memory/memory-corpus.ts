@@ -80,6 +80,10 @@ export class MemoryCorpus implements Corpus {
     return this.filters.tally;
   }
 
+  tallyOf(rows: RowSet): RecordTally {
+    return this.filters.tallyOf(rows);
+  }
+
   platforms(): readonly Platform[] {
     const used = new Set([...this.rows, ...this.content.raw].map(({ platform }) => platform));
     return withShipped(this.content.platforms.filter(({ slug }) => used.has(slug)));
