@@ -255,6 +255,17 @@ describe("a field that is changed in a generation, with checksums that agree", (
     expect(await wrong(left)).not.toContain("record_differs");
   });
 
+  it("is found by verify beside an index that cannot be read", { tags: "slow" }, async () => {
+    const problems = await found(async (generation) => {
+      const db = await Database.open(join(generation, "corpus.duckdb"));
+      await db.run("UPDATE records SET text = 'something else' WHERE id = ?", [recordId(0)]);
+      await db.close();
+      await rm(join(generation, "search", "index.json"));
+    });
+    const codes = problems.map((problem) => problem.split(":")[0]);
+    expect(codes).toEqual(expect.arrayContaining(["record_differs", "index_unreadable"]));
+  });
+
   it("where nothing is changed, verify finds nothing", { tags: "slow" }, async () => {
     expect(await found(async () => {})).toEqual([]);
   });

@@ -17,7 +17,8 @@ export interface GenerationCheck {
   /** The generation's slices; absent if they cannot be read. */
   readonly slices: readonly SourceSlice[] | undefined;
   readonly removals: RemovalList;
-  readonly index: SearchIndex;
+  /** Opens its index, which takes as much memory as the engine that compares rows: once that is done. */
+  readonly openIndex: () => Promise<SearchIndex>;
   readonly remedy: string;
   /** Folder for what engines cannot hold in memory. */
   readonly tempDirectory: string;
@@ -28,10 +29,9 @@ export interface GenerationCheck {
 /**
  * Compares a generation with its slices: every field and downloaded vector of every visible row; and with itself: the row stores, key
  * tables and filter columns of each record and raw item, the groups of raw items, what is derived, the index's count, and the postings
- * of sampled records. Returns the
- * problems found.
+ * of sampled records. Adds the problems found, those too that were found before an error.
  */
-export async function verifyGeneration(check: GenerationCheck): Promise<Problem[]> {
+export async function verifyGeneration(check: GenerationCheck, found: Problem[]): Promise<void> {
   const { dir, tempDirectory, signal, remedy } = check;
   const problems: Problem[] = [];
   const wrong = (code: string, message: string, value?: unknown) =>
@@ -80,25 +80,30 @@ export async function verifyGeneration(check: GenerationCheck): Promise<Problem[
       }
       before += groupEntries;
       onRows(0);
-      if (check.index.documentCount !== corpus.rowCount)
-        wrong(
-          "index_count_differs",
-          `The search index has ${check.index.documentCount} documents, there are ${corpus.rowCount} rows`,
-        );
-      else {
-        const onVectors = (rows: number) => {
-          before += rows;
-          onRows(0);
-        };
-        if (check.slices !== undefined)
-          await verifyVectors(check.index, db, check.slices, wrong, { onRows: onVectors, signal });
-        problems.push(...(await verifyPostings(check, corpus, sample)));
+      const index = await check.openIndex();
+      try {
+        if (index.documentCount !== corpus.rowCount)
+          wrong(
+            "index_count_differs",
+            `The search index has ${index.documentCount} documents, there are ${corpus.rowCount} rows`,
+          );
+        else {
+          const onVectors = (rows: number) => {
+            before += rows;
+            onRows(0);
+          };
+          if (check.slices !== undefined)
+            await verifyVectors(index, db, check.slices, wrong, { onRows: onVectors, signal });
+          problems.push(...(await verifyPostings(index, remedy, corpus, sample)));
+        }
+      } finally {
+        await index.close();
       }
     } finally {
       await db.close();
     }
-    return problems.slice(0, LAKE_DEFAULTS.verifyProblems);
   } finally {
+    found.push(...problems.slice(0, LAKE_DEFAULTS.verifyProblems));
     await corpus.close();
   }
 }
@@ -113,7 +118,8 @@ const WORD = /[\p{L}\p{M}\p{N}]{3,}/gu;
 
 /** Whether some words of a record find that record. */
 async function verifyPostings(
-  { index, remedy }: GenerationCheck,
+  index: SearchIndex,
+  remedy: string,
   corpus: Awaited<ReturnType<typeof openGeneration>>,
   sample: readonly number[],
 ): Promise<Problem[]> {

@@ -206,26 +206,19 @@ async function verify(lake: string, options: VerifyLakeOptions, folder: string):
         remedy,
       });
     }
-    const found = await attempt(async () => {
-      const search = join(dir, SEARCH_FOLDER);
-      const index = await openIndex(search);
-      try {
-        return await verifyGeneration({
-          dir,
-          tempDirectory: folder,
-          slices: damaged ? undefined : slices,
-          removals,
-          index,
-          remedy,
-          onRows: (done, total) => onProgress?.({ phase: "generation", done, total, unit: "rows" }),
-          signal,
-        });
-      } finally {
-        await index.close();
-      }
-    });
-    problems.push(...(found ?? []));
     const search = join(dir, SEARCH_FOLDER);
+    const checked = {
+      dir,
+      tempDirectory: folder,
+      slices: damaged ? undefined : slices,
+      removals,
+      openIndex: () => openIndex(search),
+      remedy,
+      onRows: (done: number, total: number) =>
+        onProgress?.({ phase: "generation", done, total, unit: "rows" }),
+      signal,
+    };
+    await attempt(() => verifyGeneration(checked, problems));
     const recall10 = await attempt(() => verifyRecall(search, options, problems, remedy));
     const together = await attempt(() => verifyTogether(search, options, problems, remedy));
     const corpus =
