@@ -156,10 +156,13 @@ export const SEARCH_DEFAULTS = {
     rowsPerCandidate: 128,
     /**
      * Candidates of a run, and steps by how many runs in a row bring none among the `settled` nearest, of which recall is certified,
-     * before scoring ends.
+     * before scoring ends. Most rows of a set for each of these runs: in larger sets what rare languages have nearest stands further
+     * down, and few queries of a sample are theirs. Of 343,964 rows one and four runs by 160 dimensions take 2.31 and 2.40 ms, and find
+     * .952 and .970 of the hundred nearest of the group that finds least.
      */
     run: 256,
     patiences: [1, 2, 4],
+    rowsPerPatience: 131_072,
     settled: 100,
     /** Steps by graphs: breadth of the search, and candidates. */
     graphDepths: [384, 512, 768, 1024, 1536, 2048],
@@ -266,7 +269,7 @@ export const SEARCH_DEFAULTS = {
      */
     wantedRecall: { of10: 0.984, of100: 0.985 },
     /** How much more than the cheapest a step may take that finds more, in the ms of {@link vector.cost}: nothing that anyone notices. */
-    spare: 0.1,
+    spare: 0.2,
     seed: 20_261_120,
   },
 } as const;

@@ -17,7 +17,7 @@ import {
   isConclusive,
   leastMean,
 } from "../../src/search/vector/recall/combine-shares.js";
-import { runDepths, type ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
+import { patiencesOf, runDepths, type ShareRecall } from "../../src/search/vector/recall/measure-recall.js";
 import type { MeasuredStep } from "../../src/search/vector/recall/set-recall.js";
 import { exactCost, SearchPlan, scanOutlasts, stepCost } from "../../src/search/vector/search-plan.js";
 import { VectorSet } from "../../src/search/vector/vector-set.js";
@@ -437,6 +437,14 @@ describe("shares of a sample", () => {
     expect(runDepths(262_144)).toEqual([2_048, 4_096, 8_192, 16_384]);
     expect(runDepths(319_146)).toEqual([4_096, 8_192, 16_384]);
     expect(runDepths(524_288)).toEqual([4_096, 8_192, 16_384]);
+  });
+
+  it("score the longer before they end, the more rows they search", () => {
+    expect(patiencesOf(4_096)).toEqual([1, 2, 4]);
+    expect(patiencesOf(131_072)).toEqual([1, 2, 4]);
+    expect(patiencesOf(262_144)).toEqual([2, 4]);
+    expect(patiencesOf(343_964)).toEqual([4]);
+    expect(patiencesOf(2_000_000)).toEqual([4]);
   });
 
   it("choose more recall than is required where some step has it", () => {

@@ -215,6 +215,17 @@ describe("how sets are searched as one", () => {
     ]);
   });
 
+  it("has more candidates where those of the largest are scored for as long as they can be", () => {
+    const patient = { ...step(160, 4_096, 0.99), patience: 4 };
+    const joined = joinedRecall([
+      { rows: 500_000, recall: recallOf([1, 500_000, patient]) },
+      { rows: 400_000, recall: undefined },
+    ]);
+    expect(joined!.recall).toEqual([
+      { selectivity: 1, rows: 900_000, measured: [{ ...patient, depth: 8_192 }] },
+    ]);
+  });
+
   it("is as one that is alone is, or was not measured", () => {
     const one = recallOf([1, 50_000, step(128, 1_024, 0.99)], [0.1, 5_000]);
     expect(joinedRecall([{ rows: 50_000, recall: one }])).toBe(one);

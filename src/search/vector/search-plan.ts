@@ -145,7 +145,8 @@ function stepOf({ measured }: RecallAtSelectivity): SearchStep | undefined {
 export function surer(step: SearchStep): SearchStep {
   if (step.run === 0) return { ...step, depth: step.depth * 2, scored: step.depth * 2 };
   const { patience = patiences[0] } = step;
-  return { ...step, patience: patiences.find((longer) => longer > patience) ?? patience };
+  const longer = patiences.find((runs) => runs > patience);
+  return longer === undefined ? { ...step, depth: step.depth * 2 } : { ...step, patience: longer };
 }
 
 /** A step that does what either does. */

@@ -7,7 +7,8 @@ import { filteredRows, type Sample } from "./recall-sample.js";
 import { type SearchStep, stepKey } from "./set-recall.js";
 
 const { selectivities } = SEARCH_DEFAULTS.certificate;
-const { scans, depths, run, patiences, graphDepths, rowsPerCandidate } = SEARCH_DEFAULTS.vector;
+const { scans, depths, run, patiences, rowsPerPatience, graphDepths, rowsPerCandidate } =
+  SEARCH_DEFAULTS.vector;
 const [TOP, MORE] = [10, 100];
 
 /** What a step found for the queries of a share. */
@@ -90,7 +91,7 @@ export async function measureRecall(
       for (const [f, { rows, steps }] of measured.entries()) {
         const ranks = ranksOf(set.columnSums(query.vector, scan), rows, truth[f]![q]!, larger);
         const step = { by: "columns", ...scan, run } as const;
-        for (const depth of depths)
+        for (const depth of depthsOf(rows.length))
           add(steps, { ...step, depth, run: 0 }, ranks, Math.min(depth, rows.length));
         const deep = runDepths(rows.length);
         if (deep.length === 0) continue;
@@ -101,10 +102,11 @@ export async function measureRecall(
         });
         const places = new Map(Array.from(scored, (row, place) => [row, place]));
         const placed = truth[f]![q]!.map((row) => places.get(row) ?? scored.length);
-        for (const patience of patiences) {
-          const end = ends[patience - 1] ?? scored.length;
-          for (const depth of deep) add(steps, { ...step, depth, patience }, placed, Math.min(depth, end));
-        }
+        for (const depth of deep)
+          for (const patience of patiencesOf(rows.length)) {
+            const end = ends[patience - 1] ?? scored.length;
+            add(steps, { ...step, depth, patience }, placed, Math.min(depth, end));
+          }
       }
       onAsked?.(1);
       await nextTurn();
@@ -116,12 +118,20 @@ export async function measureRecall(
   return share();
 }
 
-/**
- * How many candidates steps may have that score so many rows in runs: at most half of the rows, which take about as long as all, and
- * at least a part of them ({@link SEARCH_DEFAULTS}.vector.rowsPerCandidate).
- */
+/** How many candidates steps may have that search so many rows: at least a part of them ({@link SEARCH_DEFAULTS}.vector.rowsPerCandidate). */
+function depthsOf(rows: number): number[] {
+  return depths.filter((depth) => depth * rowsPerCandidate >= rows);
+}
+
+/** The same of steps that score in runs: at most half of the rows, which take about as long as all. */
 export function runDepths(rows: number): number[] {
-  return depths.filter((depth) => depth > run && depth * 2 <= rows && depth * rowsPerCandidate >= rows);
+  return depthsOf(rows).filter((depth) => depth > run && depth * 2 <= rows);
+}
+
+/** How many runs in a row may bring none in steps that search so many rows: the more rows, the more at least. */
+export function patiencesOf(rows: number): number[] {
+  const least = Math.min(rows / rowsPerPatience, patiences.at(-1)!);
+  return patiences.filter((patience) => patience >= least);
 }
 
 /** Adds what a step finds that is not among those measured. */
