@@ -23,6 +23,7 @@ import { exists } from "../files/process-lock.js";
 import { replaceOutput } from "../files/replace-output.js";
 import { makeTemporaryFolder, removeAbandonedFolders } from "../files/temporary-folder.js";
 import { writingTo } from "../files/writing-to.js";
+import { takeInstallLock } from "./install/install-lock.js";
 import { lakePaths } from "./lake-paths.js";
 import { lakeSlices } from "./lake-slices.js";
 import { type LakeSettings, readSettings } from "./settings.js";
@@ -167,15 +168,22 @@ export async function planCatalogue(lake: string, file: CatalogueFile): Promise<
  * Extends a lake's catalogue: checks the file, writes it into the lake, then refers to it in the settings.
  * Existing rows that the file does not redefine stay. The lake has the rows when it is next opened. A file in the settings that is lost
  * is made again.
- * @throws UsageError `invalid_catalogue`, `unreadable_file`: nothing was written
+ * @throws UsageError `invalid_catalogue`, `unreadable_file`; LakeError `lake_busy`: nothing was written
  */
 export async function extendCatalogue(lake: string, file: CatalogueFile): Promise<CatalogueExtension> {
-  const { settings, path, merged, ...extension } = await plan(lake, file);
-  await replaceFile(lake, path ?? join(lake, CATALOGUE_FILE), merged);
-  if (path === undefined) {
-    await replaceFile(lake, lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
+  // What is refused makes no lock file.
+  await plan(lake, file);
+  const lock = await writingTo(lake, () => takeInstallLock(lake));
+  try {
+    const { settings, path, merged, ...extension } = await plan(lake, file);
+    await replaceFile(lake, path ?? join(lake, CATALOGUE_FILE), merged);
+    if (path === undefined) {
+      await replaceFile(lake, lakePaths(lake).settings, { ...settings, catalogue: CATALOGUE_FILE });
+    }
+    return extension;
+  } finally {
+    await lock.release();
   }
-  return extension;
 }
 
 async function plan(lake: string, given: CatalogueFile): Promise<Plan> {

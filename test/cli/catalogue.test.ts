@@ -7,6 +7,7 @@ import { CATALOGUE } from "../../src/contract/service/catalogue.js";
 import { loadCatalogue } from "../../src/contract/service/catalogue-file/load-catalogue.js";
 import { openApiDocument } from "../../src/contract/service/openapi/openapi-document.js";
 import type { SliceItem } from "../../src/contract/slice/slice-item.js";
+import { takeInstallLock } from "../../src/lake/install/install-lock.js";
 import { installSlices } from "../../src/lake/install/install-slices.js";
 import { lakeCatalogue } from "../../src/lake/lake-catalogue.js";
 import { findUnused } from "../../src/lake/maintain/remove-unused.js";
@@ -314,6 +315,22 @@ test("a lake's catalogue file outside of the lake is refused", async () => {
   }
 });
 
+test("imports at once lose no rows: one is told that another is under way", async () => {
+  const ids = ["raw.grocery-market.price-path", "raw.video-community.price-path", "raw.microblog.price-path"];
+  for (const [i, id] of ids.entries())
+    await put(`rows-${i}.json`, { catalogue: 1, endpoints: [{ ...ownRow, id }] });
+  const given = (i: number) => run("import", `rows-${i}.json`, "--lake", "lake", "--json");
+  const answers = await Promise.all(ids.map((_, i) => given(i)));
+  const refused = answers.filter(({ code }) => code !== 0).map(({ out }) => JSON.parse(out));
+  for (const answer of refused) expect(answer).toMatchObject({ error: { code: "lake_busy" } });
+  const there = (await lakeRows()).map(({ id }) => id);
+  const done = ids.filter((_, i) => answers[i]!.code === 0);
+  expect(done).not.toEqual([]);
+  expect(there).toEqual(expect.arrayContaining(done));
+  for (const i of ids.keys()) if (answers[i]!.code !== 0) expect((await given(i)).code).toBe(0);
+  expect((await lakeRows()).map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+});
+
 test.skipIf(!CAN_FAULT)("an import that is killed leaves nothing that the next does not remove", async () => {
   await put("rows.json", { catalogue: 1, endpoints: [ownRow] });
   const folder = await realpath(cwd);
@@ -321,6 +338,8 @@ test.skipIf(!CAN_FAULT)("an import that is killed leaves nothing that the next d
   const args = ["catalogue", "import", join(folder, "rows.json"), "--lake", lake];
   const names = async (dir: string) => (await readdir(dir, { recursive: true })).sort();
   const place = join(folder, "place");
+  // A lake that something was installed into has its lock files.
+  await (await takeInstallLock(lake)).release();
   let left = 0;
   const whole = await stepThrough(
     join(import.meta.dirname, "../../dist/cli/main.js"),
@@ -329,14 +348,14 @@ test.skipIf(!CAN_FAULT)("an import that is killed leaves nothing that the next d
     async () => {
       await rm(place, { recursive: true, force: true });
       await cp(lake, place, { recursive: true });
-      const known = ["catalogue.json", "mirrorlake.json"];
+      const known = ["catalogue.json", "locks", "mirrorlake.json"];
       const others = (await readdir(place)).filter((name) => !known.includes(name)).sort();
       const unused = await findUnused(place, undefined, new Set());
       expect(unused.map(({ path }) => basename(path)).sort()).toEqual(others);
       left += others.length;
       const again = await capture(["catalogue", "import", "rows.json", "--lake", "place"], { cwd: folder });
       expect([again.code, again.err]).toEqual([0, ""]);
-      expect(await names(place)).toEqual(known);
+      expect(await names(place)).toEqual(["catalogue.json", "locks", "locks/install", "mirrorlake.json"]);
     },
   );
   expect([whole.code, whole.err]).toEqual([0, ""]);

@@ -14,10 +14,14 @@ export type LakeLock = ProcessLock;
 
 /**
  * Takes the lake's install lock.
- * @throws LakeError `lake_busy` if another install holds it, `locks_unsupported`
+ * @throws LakeError `lake_busy` if another writer holds it, `locks_unsupported`
  */
 export async function takeInstallLock(lake: string): Promise<LakeLock> {
-  return takeLock(lakePaths(lake).installLock, lake, "An install, a removal or a compaction of");
+  return takeLock(
+    lakePaths(lake).installLock,
+    lake,
+    "An install, a removal, a compaction or an import of a catalogue of",
+  );
 }
 
 /**
