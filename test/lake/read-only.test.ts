@@ -137,12 +137,18 @@ test("a lake whose removals nobody has worked out yet is read without writing", 
   expect(await state(lake)).toEqual(before);
 });
 
-test("queries that need more memory than readers may take spill into the system's folder", async () => {
-  const [beside, system] = [join(dir, "beside"), join(dir, "system")];
+/** A database of 600,000 rows, open for writing, in a folder of its own, and a folder that can stand for the system's. */
+async function largeTable(name: string) {
+  const [beside, system] = [join(dir, name), join(dir, `${name}-system`)];
   for (const folder of [beside, system]) await mkdir(folder);
   const path = join(beside, "corpus.duckdb");
   const written = await Database.open(path);
   await written.run("CREATE TABLE raw AS SELECT range AS n, md5(range::VARCHAR) AS id FROM range(600_000)");
+  return { written, path, beside, system };
+}
+
+test("queries that need more memory than readers may take spill into the system's folder", async () => {
+  const { written, path, beside, system } = await largeTable("spilling");
   const sql = "SELECT n FROM raw ORDER BY id LIMIT 1 OFFSET ?";
   const pages = [await written.rows(sql, [300_000]), await written.rows(sql, [599_999])];
   await written.close();
@@ -159,11 +165,7 @@ test("queries that need more memory than readers may take spill into the system'
 });
 
 test("far pages that are asked for at once take no more memory than one", async () => {
-  const [beside, system] = [join(dir, "far"), join(dir, "far-system")];
-  for (const folder of [beside, system]) await mkdir(folder);
-  const path = join(beside, "corpus.duckdb");
-  const written = await Database.open(path);
-  await written.run("CREATE TABLE raw AS SELECT range AS n, md5(range::VARCHAR) AS id FROM range(600_000)");
+  const { written, path, system } = await largeTable("far");
   const offsets = [300_000, 400_000, 500_000, 599_999];
   const sql = "SELECT n FROM raw ORDER BY id";
   const pages = await Promise.all(offsets.map((offset) => written.rows(`${sql} LIMIT 1 OFFSET ${offset}`)));
